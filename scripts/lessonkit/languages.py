@@ -1,0 +1,46 @@
+"""What the engine knows of each language. A third language is an entry here and a folder in docs/ and snippets/."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Language:
+    """Notation and the few words that the engine itself puts into a page."""
+
+    code: str
+    """The folder's name and the value of `lang` attributes."""
+    name: str
+    """What its speakers call it."""
+    decimal_mark: str
+    """Between integer and fraction in prose and formulas: "." or ","."""
+    output: str
+    """Caption of what a program prints."""
+    planned_error: str
+    """Caption of a traceback that the lesson shows on purpose."""
+    page_error: str
+    """Heading of a problem shown in its place by `mkdocs serve`."""
+
+
+LANGUAGES = {
+    language.code: language
+    for language in (
+        Language(
+            code="es",
+            name="Español",
+            decimal_mark=".",
+            output="Salida",
+            planned_error="Error previsto",
+            page_error="Esta parte de la página tiene un error",
+        ),
+        Language(
+            code="ru",
+            name="Русский",
+            decimal_mark=",",
+            output="Вывод",
+            planned_error="Ожидаемая ошибка",
+            page_error="В этой части страницы ошибка",
+        ),
+    )
+}

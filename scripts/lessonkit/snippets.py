@@ -1,0 +1,225 @@
+"""A lesson program and its cells: the only reader of `# %%` lines."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+
+from lessonkit.problems import Problem
+from lessonkit.project import ProgramName, Project
+from lessonkit.sources import read_source
+
+MARKER = re.compile(r"^# %%(?:[ \t]+(?P<rest>.*))?$")
+NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$")
+OPTION = re.compile(r"""(?P<key>[a-z]+)=(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s"]+))(?:\s+|$)""")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A part of a program, from its `# %%` line to the next one."""
+
+    index: int
+    name: str | None
+    """None for what stands before the first `# %%` line."""
+    line: int
+    """Line of the cell's first line of code in the file, from 1."""
+    code: str
+    """The code without the `# %%` line, with the blank lines around it taken off."""
+    tolerance: float | None = None
+    raises: str | None = None
+    stdin: tuple[str, ...] | None = None
+    stderr: str = "fail"
+    """"show", "hide" or "fail"."""
+    native: bool = False
+    reads: tuple[str, ...] = ()
+    """Patterns, relative to the program's folder."""
+    processes: bool = False
+    browser: bool = True
+    reason: str | None = None
+    hide: bool = False
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A program as it was read."""
+
+    name: ProgramName
+    text: str
+    """The whole file, without byte-order mark, with LF line ends."""
+    docstring: str | None
+    cells: tuple[Cell, ...]
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+    """What is wrong with the file. A program with problems is not run."""
+
+    def cell(self, name: str) -> Cell | None:
+        return next((cell for cell in self.cells if cell.name == name), None)
+
+    @property
+    def processes(self) -> bool:
+        """Whether any cell may start processes."""
+        return any(cell.processes for cell in self.cells)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return tuple(pattern for cell in self.cells for pattern in cell.reads)
+
+
+def read_snippet(project: Project, name: ProgramName) -> Snippet:
+    """Read a program; what is wrong with it is in `problems`, never an exception."""
+    text, problem = read_source(project, name.path, rule="program-encoding")
+    if problem:
+        return Snippet(name, "", None, (), (problem,))
+    return parse_snippet(name, text)
+
+
+def parse_snippet(name: ProgramName, text: str) -> Snippet:
+    problems: list[Problem] = []
+    docstring = None
+    body_start = 1
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 0
+        what = getattr(error, "msg", None) or str(error)
+        problems.append(
+            Problem(name.path, line, "program-syntax", f"Python cannot read this program: {what}",
+                    "Mend the line; `python " + name.path + "` shows the same error.")
+        )
+        return Snippet(name, text, None, (), tuple(problems))
+    if ast.get_docstring(tree, clean=False) is not None:
+        docstring = ast.get_docstring(tree)
+        body_start = tree.body[0].end_lineno + 1
+    inside = _lines_inside_strings(tree)
+    cells = _split(name, text.split("\n"), body_start, inside, problems)
+    if not cells and not problems:
+        problems.append(Problem(name.path, 0, "program-empty", "This program has no code",
+                                "Write it, or delete the file."))
+    return Snippet(name, text, docstring, tuple(cells), tuple(problems))
+
+
+def _lines_inside_strings(tree: ast.Module) -> set[int]:
+    """Lines that a multi-line string literal covers: a `# %%` there is text, not a marker."""
+    covered: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:
+            covered.update(range(node.lineno + 1, node.end_lineno + 1))
+    return covered
+
+
+def _split(name, lines, body_start, inside, problems) -> list[Cell]:
+    starts: list[tuple[int, str | None, dict]] = [(body_start, None, {})]
+    taken: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        marker = MARKER.match(line.rstrip()) if number not in inside else None
+        if not marker:
+            continue
+        cell_name, options = _read_marker(name, number, marker["rest"] or "", problems)
+        if cell_name and cell_name in taken:
+            problems.append(Problem(name.path, number, "cell-name", f"A cell named “{cell_name}” begins at line "
+                                    f"{taken[cell_name]} already", "Give each cell a name of its own."))
+        if cell_name:
+            taken[cell_name] = number
+        starts.append((number + 1, cell_name, options))
+    ends = [start - 1 for start, _, _ in starts[1:]] + [len(lines) + 1]
+    cells: list[Cell] = []
+    for (start, cell_name, options), end in zip(starts, ends, strict=True):
+        first, code = _trim(lines[start - 1 : end - 1])
+        if not code:
+            if cell_name:
+                problems.append(Problem(name.path, start - 1, "cell-empty", f"The cell “{cell_name}” has no code",
+                                        "Write it, or delete its `# %%` line."))
+            continue
+        if cell_name is None and all(not x.strip() or x.lstrip().startswith("#") for x in code.split("\n")):
+            if len(starts) > 1:  # only comments before the first cell: a note to contributors
+                continue
+        cells.append(Cell(index=len(cells), name=cell_name, line=start + first, code=code, **options))
+    return cells
+
+
+def _trim(lines: list[str]) -> tuple[int, str]:
+    """(number of blank lines before the code, the code)."""
+    first = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
+    return first, "\n".join(line.rstrip() for line in lines[first:]).rstrip("\n")
+
+
+def _read_marker(name, number, rest, problems) -> tuple[str | None, dict]:
+    cell_name, _, tail = rest.strip().partition(" ")
+    if not NAME.match(cell_name):
+        problems.append(Problem(
+            name.path, number, "cell-name",
+            f"“{cell_name}” is not a cell name" if cell_name else "This cell has no name",
+            "Name it in kebab-case: `# %% first-weights`, then its options as key=value.",
+        ))
+        return None, {}
+    options: dict = {}
+    tail = tail.strip()
+    while tail:
+        match = OPTION.match(tail)
+        if not match:
+            problems.append(Problem(name.path, number, "cell-option", f"“{tail}” is not an option",
+                                    "Write key=value, and quotes around a value with spaces."))
+            break
+        raw = match["plain"] if match["quoted"] is None else _unescape(match["quoted"])
+        _set_option(name, number, match["key"], raw, options, problems)
+        tail = tail[match.end():]
+    if options.get("browser") is False and not options.get("reason"):
+        problems.append(Problem(name.path, number, "cell-option", "browser=false needs a reason",
+                                'Say why readers cannot run it: browser=false reason="reads 90 MB".'))
+    return cell_name, options
+
+
+def _unescape(text: str) -> str:
+    return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), text)
+
+
+def _set_option(name, number, key, raw, options, problems) -> None:
+    kind, wanted = OPTIONS.get(key, (None, ""))
+    if kind is None:
+        problems.append(Problem(name.path, number, "cell-option", f"There is no cell option “{key}”",
+                                f"The options are {', '.join(OPTIONS)}."))
+        return
+    try:
+        options[key] = kind(raw)
+    except ValueError:
+        problems.append(Problem(name.path, number, "cell-option", f"{key}={raw} is not possible",
+                                f"Write {key}={wanted}."))
+
+
+def _tolerance(raw: str) -> float:
+    value = float(raw)
+    if not 0 < value < float("inf"):
+        raise ValueError
+    return value
+
+
+def _error_name(raw: str) -> str:
+    if not all(part.isidentifier() for part in raw.split(".")):
+        raise ValueError
+    return raw
+
+
+def _boolean(raw: str) -> bool:
+    return {"true": True, "false": False}[raw] if raw in ("true", "false") else _refuse()
+
+
+def _stderr(raw: str) -> str:
+    return raw if raw in ("show", "hide") else _refuse()
+
+
+def _refuse():
+    raise ValueError
+
+
+OPTIONS = {
+    "tolerance": (_tolerance, "0.02, a positive number"),
+    "raises": (_error_name, "ValueError, the name of an exception"),
+    "stdin": (lambda raw: tuple(raw.split("\n")), '"3", one answer a line (\\n between them)'),
+    "stderr": (_stderr, "show or hide"),
+    "native": (_boolean, "true or false"),
+    "reads": (lambda raw: tuple(raw.split(",")), "data/*.txt, patterns from the program's folder, commas between"),
+    "processes": (_boolean, "true or false"),
+    "browser": (_boolean, "true or false"),
+    "reason": (str, '"why"'),
+    "hide": (_boolean, "true or false"),
+}
