@@ -1,0 +1,64 @@
+"""Мягкий словарь из четырёх записей: оценки, веса и смесь для трёх запросов.
+
+Источник: Vaswani et al. (2017), §3.2; здесь оценки не делят на √d_k.
+"""
+# %% entries
+import matplotlib.pyplot as plt
+import numpy as np
+
+import vis
+
+names = ["фрукты", "ягоды", "машины", "велосипеды"]
+keys = np.array([[1.0, 0.0],             # (еда, транспорт)
+                 [0.9, 0.3],
+                 [0.0, 1.0],
+                 [0.1, 0.9]])
+
+query_names = ["еда", "транспорт", "неясный"]
+queries = np.array([[3.0, 0.0],
+                    [0.0, 3.0],
+                    [1.5, 1.5]])
+
+# %% softmax
+def softmax(scores):
+    """Превращает каждую строку оценок в положительные веса с суммой 1."""
+    highest = scores.max(axis=-1, keepdims=True)
+    exps = np.exp(scores - highest)      # вычесть одно и то же из всей строки можно: веса те же
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+scores = queries @ keys.T                # (3, 4): строка на запрос, столбец на ключ
+weights = softmax(scores)
+
+# %% weights
+for name, score_row, weight_row in zip(query_names, scores, weights):
+    print(name)
+    print("  оценки", *(f"{score:5.1f}" for score in score_row))
+    print("  веса  ", *(f"{weight:5.3f}" for weight in weight_row))
+print("сумма каждой строки:", *weights.sum(axis=1).round(3))
+vis.heatmap(weights, xlabels=names, ylabels=query_names, digits=3, decimal=",",
+            title="Веса внимания")
+
+# %% map
+plt.style.use("vis.lesson")
+fig, ax = plt.subplots()
+direction = queries[2] / np.linalg.norm(queries[2])      # норма 1: одно направление
+ax.axline((0, 0), direction, color=vis.color("query"))
+for name, key in zip(names, keys):
+    shadow = (key @ direction) * direction                  # основание перпендикуляра
+    ax.plot(*zip((0, 0), key), "-o", color=vis.color("key"), markevery=[1])
+    ax.plot(*zip(key, shadow), ":x", color=vis.color("muted"), markevery=[1])
+    ax.annotate(name, key, xytext=(7, 4), textcoords="offset points")
+ax.annotate("неясный запрос", (1.0, 1.0), xytext=(0, -18), textcoords="offset points")
+ax.set(xlabel="еда", ylabel="транспорт", aspect="equal",
+       xlim=(-0.05, 1.4), ylim=(-0.05, 1.15), xticks=[0, 1], yticks=[0, 1])
+
+# %% temperature
+celsius = np.array([8.0, 2.0, 15.0, 15.0])         # значения: при скольких градусах хранят
+for name, answer in zip(query_names, weights @ celsius):
+    print(f"{name:10} {answer:6.2f} °C")
+
+# %% mass
+kilograms = np.array([0.2, 0.01, 1200.0, 12.0])    # те же ключи, другие значения
+for name, answer in zip(query_names, weights @ kilograms):
+    print(f"{name:10} {answer:6.2f} кг")
