@@ -267,7 +267,7 @@ class _Reader:
             if after_blank or container or OPENING.match(line):
                 while len(containers) > 1 and indent < containers[-1]:
                     containers.pop()
-            if after_blank and indent >= containers[-1] + 4 and not FENCE.match(line) and not OPENING.match(line):
+            if after_blank and indent >= containers[-1] + 4 and not FENCE.match(line):
                 index = self._indented_code(index, containers[-1] + 4)
             else:
                 if container:
@@ -310,6 +310,10 @@ class _Reader:
             if self.lines[number].strip():
                 if _indent(self.lines[number]) < indent:
                     break
+                opening = OPENING.match(self.lines[number])
+                if opening and opening["kind"] == "snippet":
+                    self._problem(number + 1, "directive", "This block is indented so far that Markdown takes it for code",
+                                  "Indent it by four spaces for each list item, note or tab that it stands in.")
                 end = number + 1
         self._blank_lines(index, end)
         return end

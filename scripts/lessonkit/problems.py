@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -43,3 +44,19 @@ def report(problems: Iterable[Problem]) -> str:
         return ""
     count = "1 problem" if len(found) == 1 else f"{len(found)} problems"
     return "\n".join([*map(str, found), count])
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was most likely meant: of paths, the last part must be alike."""
+    by_last_part: dict[str, list[str]] = {}
+    for candidate in sorted(known):
+        by_last_part.setdefault(candidate.rpartition("/")[2], []).append(candidate)
+    parts = difflib.get_close_matches(name.rpartition("/")[2], by_last_part, n=3, cutoff=0.6)
+    candidates = [candidate for part in parts for candidate in by_last_part[part]]
+    return max(candidates, key=lambda c: difflib.SequenceMatcher(None, name, c).ratio(), default=None)
+
+
+def suggestion(name: str, known: Iterable[str], otherwise: str) -> str:
+    """A cure for a name that does not exist."""
+    close = closest(name, known)
+    return f"Did you mean {close}?" if close else otherwise

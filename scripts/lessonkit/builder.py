@@ -1,0 +1,38 @@
+"""From sources to a judged course: runs the programs and draws the formulas, both at once."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from lessonkit.course import Course, Sources, judge, read_sources
+from lessonkit.formulas import Drawer
+from lessonkit.programs import run_programs
+from lessonkit.project import Project
+from lessonkit.runner import Runner
+
+
+class Builder:
+    """Builds the course as often as asked. Between builds the runner's parent process and what was read stay."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._runner = Runner(project)
+        self._drawer = Drawer(project.cache / "formulas")
+        self._sources: Sources | None = None
+
+    def __enter__(self) -> Builder:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._runner.close()
+        self._drawer.close()
+
+    def build(self, *, fresh: bool = False) -> Course:
+        """Read, run, draw, judge. `fresh` runs every program, whatever is stored."""
+        sources = self._sources = read_sources(self.project, self._sources)
+        running = run_programs(self.project, self._runner, sources.jobs(), fresh=fresh)
+        drawings = self._drawer.draw(sources.formulas())
+        return judge(sources, running.finish(), drawings)

@@ -1,0 +1,76 @@
+"""Everything that can be wrong with the course and can be found without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from lessonkit import golden, numbers
+from lessonkit.course import Course
+from lessonkit.languages import LANGUAGES
+from lessonkit.parity import check_parity
+from lessonkit.problems import Problem
+from lessonkit.project import PageName, ProgramName, Project
+from lessonkit.sources import read_source
+
+
+def check_course(course: Course) -> list[Problem]:
+    """All problems: those that make a page wrong, differences from the golden files, and unequal languages."""
+    goldens, unreadable = read_goldens(course.sources.project, course.sources.snippets)
+    sources = course.sources
+    return sorted({
+        *course.problems,
+        *unreadable,
+        *_orphans(sources.project, sources.snippets),
+        *(problem for found in golden_problems(course, goldens).values() for problem in found),
+        *check_parity(sources.pages, sources.snippets, goldens),
+    })
+
+
+def read_goldens(project: Project, programs: Iterable[ProgramName]) -> tuple[dict[ProgramName, str], list[Problem]]:
+    """The golden files that are there, and what keeps others from being read."""
+    goldens, problems = {}, []
+    for name in programs:
+        if (project.root / name.golden_path).exists():
+            text, problem = read_source(project, name.golden_path, rule="golden-encoding")
+            if problem:
+                problems.append(problem)
+            else:
+                goldens[name] = text
+    return goldens, problems
+
+
+def golden_problems(course: Course, goldens: Mapping[ProgramName, str]) -> dict[ProgramName, tuple[Problem, ...]]:
+    """For each program that ran well and prints something else than its golden file: what differs."""
+    found = {}
+    for name, result in course.results.items():
+        if result.failure is None:
+            problems = tuple(golden.compare(course.sources.snippets[name], result, goldens.get(name)))
+            if problems:
+                found[name] = problems
+    return found
+
+
+def _orphans(project: Project, programs: Iterable[ProgramName]) -> Iterable[Problem]:
+    known = {name.golden_path for name in programs}
+    for language in project.languages:
+        for file in sorted((project.snippets / language.code).rglob("*.out")):
+            path = project.relative(file)
+            if path not in known:
+                yield Problem(path, 0, "golden-orphan", "No program belongs to this golden file", "Delete it.")
+
+
+def corrections(course: Course) -> dict[PageName, dict[int, str]]:
+    """For each page the bound numbers whose digits are wrong, by index, with what they should say."""
+    found: dict[PageName, dict[int, str]] = {}
+    for name, page in course.sources.pages.items():
+        language = LANGUAGES[name.language]
+        for index, bound in enumerate(page.bounds):
+            result = course.results.get(bound.program) if bound.program and not bound.cited else None
+            cell = course.sources.cell_index(bound.program, bound.after) if result else None
+            value = result.value(cell, bound.expression) if result and cell is not None else None
+            if value is None or numbers.check_bound(bound, value, language, name.path) is None:
+                continue
+            text = numbers.corrected(bound, value, language)
+            if text is not None and text != bound.text:
+                found.setdefault(name, {})[index] = text
+    return found

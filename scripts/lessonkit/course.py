@@ -1,0 +1,260 @@
+"""The whole course: its pages and programs as read, and what running and drawing them gave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from lessonkit.formulas import Drawing, Formula
+from lessonkit.languages import LANGUAGES
+from lessonkit.links import check_links
+from lessonkit.numbers import check_bound
+from lessonkit.pages import Bound, Directive, Page, parse_page
+from lessonkit.problems import Problem, suggestion
+from lessonkit.project import PageName, ProgramName, Project
+from lessonkit.results import Result
+from lessonkit.runner import Job
+from lessonkit.snippets import Cell, Snippet, parse_snippet
+from lessonkit.sources import read_source
+
+Item = tuple[str, int]
+"""Kind and index of an item of a page, as in its token: ("d", 0) is its first directive."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """All pages and programs, as read, and what is wrong with them before anything runs."""
+
+    project: Project
+    pages: Mapping[PageName, Page]
+    snippets: Mapping[ProgramName, Snippet]
+
+    def jobs(self) -> list[Job]:
+        """The programs that pages show or ask, each with what is asked of it."""
+        wanted: dict[ProgramName, set[tuple[int, str]]] = {}
+        for page in self.pages.values():
+            for directive in page.directives:
+                wanted.setdefault(directive.program, set())
+            for bound in page.bounds:
+                if bound.program is None or bound.cited:
+                    continue
+                cell = self.cell_index(bound.program, bound.after)
+                if cell is not None:
+                    wanted.setdefault(bound.program, set()).add((cell, bound.expression))
+        return [
+            Job(snippet, tuple(sorted(wanted[name])))
+            for name, snippet in sorted(self.snippets.items())
+            if name in wanted and not snippet.problems
+        ]
+
+    def cell_index(self, program: ProgramName, cell: str | None) -> int | None:
+        """Index of the cell named `cell`, of the last one for None; None if there is no such program or cell."""
+        snippet = self.snippets.get(program)
+        if snippet is None or not snippet.cells:
+            return None
+        if cell is None:
+            return len(snippet.cells) - 1
+        found = snippet.cell(cell)
+        return found.index if found else None
+
+    def formulas(self) -> list[Formula]:
+        return sorted({item.formula for page in self.pages.values() for item in page.formulas},
+                      key=lambda formula: (formula.tex, formula.display))
+
+    def shown_cells(self, directive: Directive) -> tuple[Cell, ...]:
+        """The cells that a directive puts on the page, hidden ones left out."""
+        snippet = self.snippets.get(directive.program)
+        if snippet is None:
+            return ()
+        if directive.cell is None:
+            return tuple(cell for cell in snippet.cells if not cell.hide)
+        cell = snippet.cell(directive.cell)
+        return (cell,) if cell else ()
+
+
+def read_sources(project: Project, before: Sources | None = None) -> Sources:
+    """Read everything; what has the same text as `before` is taken from there."""
+    pages: dict[PageName, Page] = {}
+    for name in project.pages():
+        text, problem = read_source(project, name.path, rule="page-encoding")
+        known = before.pages.get(name) if before else None
+        if problem:
+            pages[name] = Page(name, "", {}, 1, "", problems=(problem,))
+        else:
+            pages[name] = known if known and known.text == text and not _unreadable(known) else parse_page(name, text)
+    snippets: dict[ProgramName, Snippet] = {}
+    for name in project.programs():
+        text, problem = read_source(project, name.path, rule="program-encoding")
+        known = before.snippets.get(name) if before else None
+        if problem:
+            snippets[name] = Snippet(name, "", None, (), (problem,))
+        else:
+            snippets[name] = known if known and known.text == text and known.cells else parse_snippet(name, text)
+    return Sources(project, pages, snippets)
+
+
+def _unreadable(page: Page) -> bool:
+    return any(problem.rule == "page-encoding" for problem in page.problems)
+
+
+@dataclass(frozen=True)
+class Course:
+    """Sources and results. Everything that makes a page wrong is in `problems`."""
+
+    sources: Sources
+    results: Mapping[ProgramName, Result]
+    drawings: Mapping[Formula, Drawing]
+    faults: Mapping[PageName, tuple[tuple[Item | None, Problem], ...]]
+    """For each page its problems, each with the item in whose place it is shown; None for the page's head."""
+    elsewhere: tuple[Problem, ...]
+    """Problems of programs that no page shows, and of missing pages."""
+
+    @property
+    def problems(self) -> list[Problem]:
+        on_pages = (problem for faults in self.faults.values() for _, problem in faults)
+        return sorted({*on_pages, *self.elsewhere})
+
+
+def judge(sources: Sources, results: Mapping[ProgramName, Result], drawings: Mapping[Formula, Drawing]) -> Course:
+    """Hold the pages against what the programs gave: all that makes a page wrong, with its place."""
+    faults: dict[PageName, list[tuple[Item | None, Problem]]] = {
+        name: [*((None, problem) for problem in page.problems), *_page_faults(sources, page, results, drawings)]
+        for name, page in sources.pages.items()
+    }
+    for name, problem in check_links(sources.project, sources.pages):
+        faults[name].append((None, problem))
+    return Course(sources, results, drawings, {name: tuple(found) for name, found in faults.items()}, tuple(_elsewhere(sources, results)))
+
+
+def _page_faults(sources, page: Page, results, drawings) -> Iterable[tuple[Item | None, Problem]]:
+    for index, directive in enumerate(page.directives):
+        for problem in _directive_faults(sources, page, directive, results):
+            yield ("d", index), problem
+    for index, bound in enumerate(page.bounds):
+        problem = _bound_fault(sources, page, bound, results)
+        if problem:
+            yield _shown_at(page, index), problem
+    for index, item in enumerate(page.formulas):
+        drawing = drawings.get(item.formula)
+        if drawing is not None and drawing.problem:
+            yield ("f", index), Problem(page.name.path, item.line, "formula",
+                                        f"MathJax cannot draw ${_shorten(item.formula.tex)}$: {drawing.problem}",
+                                        "Mend the TeX.")
+    program = page.meta.get("snippet")
+    if isinstance(program, str) and page.name.program(program) not in sources.snippets:
+        name = page.name.program(program)
+        yield None, Problem(page.name.path, 1, "program-missing", f"The front matter names the program {name.path}, "
+                            "which does not exist", _did_you_mean(name.path, (n.path for n in sources.snippets)))
+    if "needs" in page.meta and isinstance(page.meta["needs"], list):
+        slugs = {other.slug for other in sources.pages if other.language == page.name.language}
+        for slug in page.meta["needs"]:
+            if slug not in slugs:
+                yield None, Problem(page.name.path, 1, "front-matter", f"needs: there is no page “{slug}”",
+                                    _did_you_mean(str(slug), slugs))
+
+
+def _directive_faults(sources, page: Page, directive: Directive, results) -> Iterable[Problem]:
+    def fault(rule: str, text: str, cure: str, detail: str = "") -> Problem:
+        return Problem(page.name.path, directive.line, rule, text, cure, detail)
+
+    program = directive.program
+    snippet = sources.snippets.get(program)
+    if snippet is None:
+        yield fault("program-missing", f"There is no program {program.path}",
+                    _did_you_mean(program.path, (name.path for name in sources.snippets)))
+        return
+    if snippet.problems:
+        yield from snippet.problems
+        return
+    if directive.cell is not None and snippet.cell(directive.cell) is None:
+        names = [cell.name for cell in snippet.cells if cell.name]
+        yield fault("cell-missing", f"{program.path} has no cell “{directive.cell}”", _did_you_mean(directive.cell, names))
+        return
+    result = results.get(program)
+    if result is None:
+        return
+    if result.failure:
+        failure = result.failure
+        yield Problem(program.path, failure.line, failure.rule, failure.text, failure.cure, failure.traceback)
+        return
+    figures = count_figures(sources, directive, result)
+    if figures != len(directive.alts):
+        yield fault("alt-text", f"This block shows {_count(figures, 'figure')} and has {_count(len(directive.alts), 'alt text')}",
+                    "Write one paragraph for each figure, in their order, that says what a reader sees in it."
+                    if figures > len(directive.alts) else "Take out the text that belongs to no figure.")
+
+
+def count_figures(sources: Sources, directive: Directive, result: Result) -> int:
+    if directive.show == "code":
+        return 0
+    return sum(len(result.cells[cell.index].figures) for cell in sources.shown_cells(directive)
+               if cell.index < len(result.cells))
+
+
+def _bound_fault(sources, page: Page, bound: Bound, results) -> Problem | None:
+    if bound.cited or bound.program is None:
+        return None
+    program = bound.program
+    snippet = sources.snippets.get(program)
+    if snippet is None:
+        return Problem(page.name.path, bound.line, "program-missing", f"There is no program {program.path}",
+                       _did_you_mean(program.path, (name.path for name in sources.snippets)))
+    cell = sources.cell_index(program, bound.after)
+    result = results.get(program)
+    if cell is None or result is None or snippet.problems:
+        return None  # the directive, or the program itself, tells
+    return check_bound(bound, result.value(cell, bound.expression), LANGUAGES[page.name.language], page.name.path)
+
+
+def _shown_at(page: Page, bound: int) -> Item:
+    """The item in whose place a bound number's problem is shown: itself, or the formula or block it stands in."""
+    for index, formula in enumerate(page.formulas):
+        if bound in formula.bounds:
+            return "f", index
+    for index, directive in enumerate(page.directives):
+        if any(bound in alt.bounds for alt in directive.alts):
+            return "d", index
+    return "n", bound
+
+
+def _elsewhere(sources: Sources, results) -> Iterable[Problem]:
+    used = {directive.program for page in sources.pages.values() for directive in page.directives}
+    asked = {bound.program for page in sources.pages.values() for bound in page.bounds if bound.program}
+    for name, snippet in sources.snippets.items():
+        if name in used:
+            continue
+        yield from snippet.problems
+        result = results.get(name)
+        if result and result.failure:
+            failure = result.failure
+            yield Problem(name.path, failure.line, failure.rule, failure.text, failure.cure, failure.traceback)
+        if name not in asked:
+            yield Problem(name.path, 0, "program-unused", "No page shows this program",
+                          f"Show it with /// snippet | {name.name}, or delete it.")
+    yield from _missing_pages(sources)
+
+
+def _missing_pages(sources: Sources) -> Iterable[Problem]:
+    files = {name.file for name in sources.pages}
+    languages = [language.code for language in sources.project.languages]
+    for file in sorted(files):
+        for code in languages:
+            if PageName(code, file) not in sources.pages:
+                there = next(PageName(other, file) for other in languages if PageName(other, file) in sources.pages)
+                yield Problem(PageName(code, file).path, 0, "page-missing", f"This page is missing; its counterpart is {there.path}",
+                              "Write it: every page stands in all languages.")
+
+
+def _did_you_mean(name: str, known: Iterable[str]) -> str:
+    known = sorted(known)
+    there_are = f"There are: {', '.join(known[:8])}." if known else "Create it, or take the name out."
+    return suggestion(name, known, there_are)
+
+
+def _count(number: int, what: str) -> str:
+    return f"no {what}" if number == 0 else f"1 {what}" if number == 1 else f"{number} {what}s"
+
+
+def _shorten(tex: str, width: int = 60) -> str:
+    tex = " ".join(tex.split())
+    return tex if len(tex) <= width else tex[: width - 1] + "…"

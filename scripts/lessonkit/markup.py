@@ -1,0 +1,89 @@
+"""The Python-Markdown extension that puts a page's items into its HTML.
+
+It works over results that are there already, so any site builder that reads Python-Markdown extensions can render the
+course; a builder's hook only has to say which page is being converted (`LessonExtension.converting`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from markdown.treeprocessors import Treeprocessor
+
+from lessonkit.course import Course
+from lessonkit.pages import Page
+from lessonkit.rendering import put_items, put_text
+
+
+@dataclass
+class SeenLinks:
+    """Addresses of the links and images of a page, in order."""
+
+    written: list[str] = field(default_factory=list)
+    resolved: list[str] = field(default_factory=list)
+    """After every tree processor of the site builder."""
+
+
+class LessonExtension(Extension):
+    def __init__(self) -> None:
+        super().__init__()
+        self._page: Page | None = None
+        self._course: Course | None = None
+        self._links = SeenLinks()
+
+    @contextmanager
+    def converting(self, page: Page, course: Course) -> Iterator[SeenLinks]:
+        """While this is entered, what is converted is `page.markdown`; gives the links that were seen in it."""
+        self._page, self._course, self._links = page, course, SeenLinks()
+        try:
+            yield self._links
+        finally:
+            self._page = self._course = None
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        # After every other postprocessor: raw HTML is back in its place, and nothing touches what is put in.
+        md.postprocessors.register(_ItemPostprocessor(md, self), "lesson-items", priority=-100)
+        # Right before and after MkDocs resolves links, which it does at priority 0.
+        md.treeprocessors.register(_LinkWatcher(md, self._links.written), "lesson-links-written", priority=0.5)
+        md.treeprocessors.register(_LinkWatcher(md, self._links.resolved), "lesson-links-resolved", priority=-0.5)
+
+    def finish(self, md: Markdown, text: str) -> str:
+        if self._page is None or self._course is None:
+            return text
+        for entry in getattr(md, "toc_tokens", []):
+            _name_in_words(entry, self._page)
+        return put_items(text, self._page, self._course)
+
+
+class _LinkWatcher(Treeprocessor):
+    def __init__(self, md: Markdown, seen: list[str]) -> None:
+        super().__init__(md)
+        self._seen = seen
+
+    def run(self, root) -> None:
+        for element in root.iter():
+            if element.tag in ("a", "img"):
+                self._seen.append(element.get("href" if element.tag == "a" else "src", ""))
+
+
+class _ItemPostprocessor(Postprocessor):
+    def __init__(self, md: Markdown, extension: LessonExtension) -> None:
+        super().__init__(md)
+        self._extension = extension
+
+    def run(self, text: str) -> str:
+        return self._extension.finish(self.md, text)
+
+
+def _name_in_words(entry: dict, page: Page) -> None:
+    """A contents list cannot hold drawings: formulas and numbers stand there as text."""
+    for key in ("name", "html"):
+        if isinstance(entry.get(key), str):
+            entry[key] = put_text(entry[key], page)
+    for child in entry.get("children", ()):
+        _name_in_words(child, page)

@@ -1,0 +1,146 @@
+"""A page's items as HTML: programs with what they printed and drew, formulas, bound numbers, problems in their place."""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+from collections.abc import Iterable
+
+import pygments
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from lessonkit import figures, formulas
+from lessonkit.course import Course
+from lessonkit.languages import LANGUAGES
+from lessonkit.pages import TOKEN, Directive, Page
+from lessonkit.problems import Problem
+from lessonkit.results import CellResult
+from lessonkit.snippets import Cell
+
+# A token that has a paragraph for itself: what it stands for may be a block. A footnote's link back may follow it.
+PARAGRAPH = re.compile(rf"<p>\s*(?P<token>{TOKEN.pattern})\s*(?P<rest>(?:(?!</p>|{TOKEN.pattern}).)*)</p>", re.S)
+
+
+def put_items(content: str, page: Page, course: Course) -> str:
+    """`content` (the HTML of `page.markdown`) with every token replaced by what it stands for."""
+    items = _Items(page, course)
+    content = PARAGRAPH.sub(items.paragraph, content)
+    content = TOKEN.sub(items.anywhere, content)
+    if page.formulas:
+        content = formulas.share_glyphs(content)
+    return items.head() + content
+
+
+def put_text(text: str, page: Page) -> str:
+    """`text` with every token replaced by readable plain text, for contents lists and titles."""
+    return TOKEN.sub(lambda match: _plain(page, match["kind"], int(match["index"])), text)
+
+
+def _plain(page: Page, kind: str, index: int) -> str:
+    if kind == "n":
+        return page.bounds[index].text
+    if kind == "f":
+        return formulas.plain_text(page.formulas[index].formula.tex)
+    return ""
+
+
+class _Items:
+    """Looks up by kind and index what stands on one page."""
+
+    def __init__(self, page: Page, course: Course) -> None:
+        self.page = page
+        self.course = course
+        self.language = LANGUAGES[page.name.language]
+        self.faults: dict[tuple[str, int] | None, list[Problem]] = {}
+        for item, problem in course.faults.get(page.name, ()):
+            self.faults.setdefault(item, []).append(problem)
+
+    def head(self) -> str:
+        return self._problems(self.faults.get(None, ()))
+
+    def paragraph(self, match: re.Match) -> str:
+        kind, index, rest = match["kind"], int(match["index"]), match["rest"].strip()
+        if kind == "n" or (kind == "f" and not self.page.formulas[index].formula.display):
+            return match[0]
+        return self.html(kind, index) + (f"<p>{rest}</p>" if rest else "")
+
+    def anywhere(self, match: re.Match) -> str:
+        inside_tag = match.string.rfind("<", 0, match.start()) > match.string.rfind(">", 0, match.start())
+        replace = self.text if inside_tag else self.html  # inside a tag stands an attribute: plain text
+        return replace(match["kind"], int(match["index"]))
+
+    def html(self, kind: str, index: int) -> str:
+        faults = self.faults.get((kind, index), ())
+        if kind == "d":
+            return self._problems(faults) + self.directive(index)
+        if kind == "n":
+            shown = html.escape(self.page.bounds[index].text, quote=False)
+            return self._marked(shown, faults)
+        drawing = self.course.drawings.get(self.page.formulas[index].formula)
+        if drawing is None or drawing.problem:
+            return self._marked(f"<code>{html.escape(self.page.formulas[index].source)}</code>", faults)
+        return self._marked(drawing.html, faults)
+
+    def text(self, kind: str, index: int) -> str:
+        return html.escape(_plain(self.page, kind, index))
+
+    # -- programs --
+
+    def directive(self, index: int) -> str:
+        directive = self.page.directives[index]
+        snippet = self.course.sources.snippets.get(directive.program)
+        if snippet is None or snippet.problems:
+            return ""
+        result = self.course.results.get(directive.program)
+        alts = iter(directive.alts)
+        parts = []
+        for cell in self.course.sources.shown_cells(directive):
+            done = result.cells[cell.index] if result and cell.index < len(result.cells) else None
+            parts.append(self._cell(directive, cell, done, index, alts))
+        return (f'<div class="lesson-snippet" data-program="{html.escape(str(directive.program))}">'
+                f'{"".join(parts)}</div>')
+
+    def _cell(self, directive: Directive, cell: Cell, done: CellResult | None, index: int, alts: Iterable) -> str:
+        parts = []
+        if directive.show != "output":
+            parts.append(f'<div class="highlight lesson-code"><pre><span></span><code>{highlight(cell.code)}</code></pre></div>')
+        if directive.show != "code" and done:
+            if done.output:
+                parts.append(self._output(self.language.output, done.output))
+            if done.planned_error:
+                parts.append(self._output(self.language.planned_error, done.planned_error, kind=" lesson-error"))
+            for number, svg in enumerate(done.figures):
+                alt = next(alts, None)
+                prefix = f"d{index}c{cell.index}f{number}-"
+                parts.append(figures.figure_html(figures.inline(svg, prefix=prefix), alt.text if alt else ""))
+        return "".join(parts)
+
+    def _output(self, label: str, text: str, kind: str = "") -> str:
+        return (f'<div class="lesson-output{kind}"><span class="lesson-label">{label}</span>'
+                f"<pre tabindex=\"0\"><samp>{html.escape(text.rstrip(chr(10)), quote=False)}</samp></pre></div>")
+
+    # -- problems --
+
+    def _problems(self, problems: Iterable[Problem]) -> str:
+        shown = "".join(f"<pre>{html.escape(str(problem), quote=False)}</pre>" for problem in problems)
+        return (f'<div class="lesson-problem" role="alert"><p><strong>{self.language.page_error}</strong></p>{shown}</div>'
+                if shown else "")
+
+    def _marked(self, shown: str, faults: Iterable[Problem]) -> str:
+        """Inline content with its problem in view, in a page that is wrong."""
+        said = " ".join(str(problem) for problem in faults)
+        if not said:
+            return shown
+        return f'<mark class="lesson-problem-inline">{shown} <small role="alert">{html.escape(said, quote=False)}</small></mark>'
+
+
+@functools.lru_cache(maxsize=4096)
+def highlight(code: str) -> str:
+    """Python code with the classes that Material's theme colours."""
+    return pygments.highlight(code, _LEXER, _FORMATTER).removesuffix("\n")
+
+
+_LEXER = PythonLexer(stripnl=False)
+_FORMATTER = HtmlFormatter(nowrap=True)

@@ -1,0 +1,144 @@
+"""The contributors' command: runs programs, checks the whole course, accepts new outputs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # a checkout uses its own engine, whichever is installed
+
+from lessonkit import golden, numbers
+from lessonkit.builder import Builder
+from lessonkit.checking import check_course, corrections, read_goldens
+from lessonkit.course import Course
+from lessonkit.problems import Problem, report, suggestion
+from lessonkit.project import ProgramName, Project
+
+PROJECT = Project(Path(__file__).resolve().parent.parent)
+NAMES = "a program (masks/causal, es/masks/causal), a lesson (masks) or a language (es); none for all"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="lessons.py", description=__doc__,
+        epilog="Exit status: 0 nothing is wrong, 1 something is, 2 the command was not understood.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser("run", help="run programs and show what they print",
+                              description="Run programs and show what they print. Stored results are used where nothing "
+                                          "changed. Exit status 1 if a program fails.")
+    run.add_argument("names", nargs="*", metavar="NAME", help=NAMES)
+    run.add_argument("--fresh", action="store_true", help="run even what is stored")
+    check = commands.add_parser("check", help="find everything that is wrong",
+                                description="Build everything but the site and report every problem with its place and its "
+                                            "cure: pages, programs, bound numbers, formulas, links, golden files, and the "
+                                            "equality of the languages. Exit status 1 if there is a problem, or if --fix "
+                                            "changed a page.")
+    check.add_argument("--fix", action="store_true", help="write the right digits into bound numbers first")
+    check.add_argument("--unbound", action="store_true", help="also list numbers that are bound to nothing")
+    accept = commands.add_parser("accept", help="make what programs print their golden files",
+                                 description="Show how each program's output differs from its golden file, and write it "
+                                             "there. Exit status 1 if a program fails: its file is left alone.")
+    accept.add_argument("names", nargs="*", metavar="NAME", help=NAMES)
+    options = parser.parse_args(arguments)
+    return {"run": run_programs, "check": check_everything, "accept": accept_outputs}[options.command](options)
+
+
+def run_programs(options: argparse.Namespace) -> int:
+    course = build(fresh=options.fresh)
+    chosen = choose(course, options.names)
+    for name in chosen:
+        result = course.results.get(name)
+        if result is None:
+            continue
+        print(f"── {name.path}")
+        print("".join(cell.output + cell.planned_error for cell in result.cells), end="")
+        figures = sum(len(cell.figures) for cell in result.cells)
+        if figures:
+            print(f"({figures} figure{'s' if figures > 1 else ''})")
+    return say(failures(course, chosen))
+
+
+def check_everything(options: argparse.Namespace) -> int:
+    course = build()
+    fixed = fix(course) if options.fix else 0
+    if fixed:
+        course = build()
+    problems = check_course(course)
+    if options.unbound:
+        problems += [p for page in course.sources.pages.values() for p in numbers.unbound_numbers(page)]
+    status = say(problems)
+    if not problems:
+        print(f"{len(course.sources.pages)} pages and {len(course.results)} programs: nothing is wrong")
+    return 1 if fixed else status
+
+
+def fix(course: Course) -> int:
+    """Write the right digits into the pages; how many numbers changed."""
+    count = 0
+    for name, texts in corrections(course).items():
+        page = course.sources.pages[name]
+        for index, text in texts.items():
+            print(f"{name.path}:{page.bounds[index].line}: {page.bounds[index].text} → {text}")
+        (PROJECT.root / name.path).write_text(numbers.fix_page(page, texts), encoding="utf-8", newline="\n")
+        count += len(texts)
+    return count
+
+
+def accept_outputs(options: argparse.Namespace) -> int:
+    course = build()
+    chosen = choose(course, options.names)
+    goldens, _ = read_goldens(PROJECT, chosen)
+    for name in chosen:
+        result = course.results.get(name)
+        if result is None or result.failure:
+            continue
+        new = golden.write(course.sources.snippets[name], result)
+        old = goldens.get(name)
+        if new != old:
+            print(f"── {name.golden_path}" + ("" if old is not None else " (new)"))
+            print(golden.difference(old or "", new))
+            (PROJECT.root / name.golden_path).write_text(new, encoding="utf-8", newline="\n")
+    return say(failures(course, chosen))
+
+
+def build(*, fresh: bool = False) -> Course:
+    with Builder(PROJECT) as builder:
+        return builder.build(fresh=fresh)
+
+
+def choose(course: Course, patterns: list[str]) -> list[ProgramName]:
+    """The programs that the command's names mean; ends the command if one means none."""
+    known = list(course.sources.snippets)
+    chosen: set[ProgramName] = set()
+    for pattern in patterns or [""]:
+        wanted = pattern.strip("/").removeprefix("snippets/").removesuffix(".py")
+        found = [name for name in known if wanted in ("", str(name), *_shorter(name))]
+        if not found and known:
+            names = {n for name in known for n in (str(name), *_shorter(name))}
+            print(f"There is no program, lesson or language “{pattern}”. {suggestion(wanted, names, '')}", file=sys.stderr)
+            raise SystemExit(2)
+        chosen.update(found)
+    return sorted(chosen)
+
+
+def _shorter(name: ProgramName) -> Iterable[str]:
+    return name.language, name.slug, f"{name.language}/{name.slug}", f"{name.slug}/{name.name}"
+
+
+def failures(course: Course, chosen: list[ProgramName]) -> list[Problem]:
+    """Problems of the chosen programs themselves."""
+    paths = {name.path for name in chosen}
+    return [problem for problem in course.problems if problem.path in paths and problem.rule != "program-unused"]
+
+
+def say(problems: list[Problem]) -> int:
+    if problems:
+        print(report(problems), file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
