@@ -53,12 +53,14 @@ ax.annotate("consulta indecisa", (1.0, 1.0), xytext=(0, -18), textcoords="offset
 ax.set(xlabel="comida", ylabel="transporte", aspect="equal",
        xlim=(-0.05, 1.4), ylim=(-0.05, 1.15), xticks=[0, 1], yticks=[0, 1])
 
+# %% values
+celsius = np.array([8.0, 2.0, 15.0, 15.0])         # a cuántos grados se guarda cada cosa
+kilograms = np.array([0.2, 0.01, 1200.0, 12.0])    # la masa de cada cosa
+
 # %% temperature
-celsius = np.array([8.0, 2.0, 15.0, 15.0])         # valores: a cuántos grados se guarda
 for name, answer in zip(query_names, weights @ celsius):
     print(f"{name:10} {answer:6.2f} °C")
 
 # %% mass
-kilograms = np.array([0.2, 0.01, 1200.0, 12.0])    # las mismas claves, otros valores
 for name, answer in zip(query_names, weights @ kilograms):
     print(f"{name:10} {answer:6.2f} kg")

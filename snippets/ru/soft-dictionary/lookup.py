@@ -53,12 +53,14 @@ ax.annotate("неясный запрос", (1.0, 1.0), xytext=(0, -18), textcoor
 ax.set(xlabel="еда", ylabel="транспорт", aspect="equal",
        xlim=(-0.05, 1.4), ylim=(-0.05, 1.15), xticks=[0, 1], yticks=[0, 1])
 
+# %% values
+celsius = np.array([8.0, 2.0, 15.0, 15.0])         # при скольких градусах хранить
+kilograms = np.array([0.2, 0.01, 1200.0, 12.0])    # масса
+
 # %% temperature
-celsius = np.array([8.0, 2.0, 15.0, 15.0])         # значения: при скольких градусах хранят
 for name, answer in zip(query_names, weights @ celsius):
     print(f"{name:10} {answer:6.2f} °C")
 
 # %% mass
-kilograms = np.array([0.2, 0.01, 1200.0, 12.0])    # те же ключи, другие значения
 for name, answer in zip(query_names, weights @ kilograms):
     print(f"{name:10} {answer:6.2f} кг")
