@@ -1,0 +1,396 @@
+"""The parent of all programs: a small process that starts them, watches them and ends them.
+
+It is a script of its own (`python zygote.py …`), never a fork of the process that builds, which may have threads. It loads
+third-party libraries once and forks a child for each program; nothing of the project is loaded before the fork, since a
+program's dependencies are seen only from then on. Where forking is unsafe it starts a fresh interpreter a program.
+
+It reads lines from stdin: `batch <file>`, `cancel <id>`; it writes `start <id>` and `end <id> <how> <status> <seconds>`.
+When stdin closes, the builder is gone: everything is ended.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if __name__ == "__main__":
+    sys.path[0] = SCRIPTS  # not lessonkit/ itself: its modules would hide Python's own of the same names
+
+import gc  # noqa: E402
+import importlib  # noqa: E402
+import io  # noqa: E402
+import json  # noqa: E402
+import queue  # noqa: E402
+import re  # noqa: E402
+import select  # noqa: E402
+import shutil  # noqa: E402
+import signal  # noqa: E402
+import subprocess  # noqa: E402
+import threading  # noqa: E402
+import time  # noqa: E402
+from collections import deque  # noqa: E402
+from collections.abc import Callable  # noqa: E402
+from dataclasses import dataclass  # noqa: E402
+
+# What the engine's own modules import: to be loaded before they are (see `load_engine`).
+import __future__, ast, atexit, ctypes, dataclasses, errno, faulthandler, functools, hashlib, linecache  # noqa: E401, E402, F401
+import pathlib, posixpath, site, sysconfig, tempfile, traceback, unicodedata, warnings, weakref  # noqa: E401, E402, F401
+
+POLL = 0.05
+"""Seconds between two looks at running programs; their end wakes the zygote at once."""
+IDLE = 2.0
+"""Seconds between two looks whether the builder still lives."""
+GRACE = 0.3
+"""Seconds for Python to say where it was when it is ended."""
+HEAVY = (
+    # What a program names, and what is then worth loading before the fork.
+    (re.compile(r"\b(?:numpy|nanotorch|vis|matplotlib)\b"), ("numpy", "numpy.random", "numpy.linalg")),
+    (re.compile(r"\bmatplotlib\b"), ("matplotlib", "matplotlib.pyplot", "matplotlib.backends.backend_agg",
+                                     "matplotlib.backends.backend_svg")),
+)
+
+
+def load_engine():
+    """The engine's modules, from source: a stale bytecode file would outlive an edit."""
+    tag, sys.implementation.cache_tag = sys.implementation.cache_tag, None
+    try:
+        from lessonkit import child, tracing
+
+        try:
+            import lessonkit.figures  # noqa: F401
+        except ImportError:
+            pass
+        return child, tracing
+    finally:
+        sys.implementation.cache_tag = tag
+
+
+child, tracing = load_engine()
+
+
+@dataclass
+class Running:
+    id: str
+    folder: str
+    process: int
+    poll: Callable[[], int | None]
+    """Exit status, minus the signal, or None while it runs."""
+    limits: dict
+    alone: bool
+    """Whether nothing else may run meanwhile: it is suspected of having ended a zygote."""
+    started: float
+    how: str = "exit"
+    ended_at: float | None = None
+    """When it was asked to end."""
+    measured_at: float = 0.0
+
+
+class Zygote:
+    def __init__(self, commands: Commands, send: Callable[[str], None], workers: int, scratch: str, fork: bool) -> None:
+        self._commands = commands
+        self._send = send
+        self._workers = workers
+        self._scratch = scratch
+        self._fork = fork
+        self._waiting: deque[dict] = deque()
+        self._running: dict[str, Running] = {}
+        self._builder = os.getppid()
+
+    def serve(self) -> None:
+        """Until the builder is gone."""
+        while True:
+            self._start_programs()
+            lines = self._commands.wait(POLL if self._running else IDLE)
+            if lines is None or os.getppid() != self._builder:
+                break
+            for line in lines:
+                self._obey(*line.split(" ", 1))
+            self._watch()
+        for running in self._running.values():
+            self._kill(running)
+        while any(running.poll() is None for running in self._running.values()):
+            time.sleep(0.005)
+        self._end_orphans()
+
+    def _obey(self, command: str, argument: str) -> None:
+        if command == "batch":
+            with open(argument, encoding="utf-8") as file:
+                orders = json.load(file)
+            self._waiting.extend(orders)
+            if self._fork:
+                self._prepare_forks(orders)
+        elif command == "cancel":
+            ids = set(argument.split())
+            self._waiting = deque(order for order in self._waiting if order["id"] not in ids)
+            for running in self._running.values():
+                if running.id in ids:
+                    self._kill(running)
+
+    def _prepare_forks(self, orders: list[dict]) -> None:
+        """Load what the programs name, compile the course's own libraries, and keep all that out of their garbage collection."""
+        for name, modules in HEAVY:
+            if any(name.search(order["order"]["text"]) for order in orders):
+                load_libraries(modules)
+        for root in {order["order"]["root"] for order in orders}:
+            child.places_of(root, self._scratch)
+            tracing.compile_ahead(os.path.join(root, "snippets", name) for name in child.LIBRARIES)
+        gc.collect()
+        gc.freeze()
+
+    # -- starting --
+
+    def _start_programs(self) -> None:
+        while self._waiting and len(self._running) < self._workers:
+            alone = self._waiting[0]["alone"] or any(running.alone for running in self._running.values())
+            if alone and self._running:
+                return
+            self._start(self._waiting.popleft())
+
+    def _start(self, job: dict) -> None:
+        self._send(f"start {job['id']}")
+        order = job["order"]
+        os.makedirs(order["folder"], exist_ok=True)
+        started = time.monotonic()
+        process, poll = self._start_fork(order) if self._fork else start_interpreter(order)
+        self._running[job["id"]] = Running(job["id"], order["folder"], process, poll, order["limits"], job["alone"], started)
+
+    def _start_fork(self, order: dict) -> tuple[int, Callable[[], int | None]]:
+        process = os.fork()
+        if process == 0:
+            try:
+                self._commands.close()
+                child.run_order(child.Order.from_json(order))
+            finally:
+                os._exit(70)
+        status: list[int] = []
+
+        def poll() -> int | None:
+            if not status:
+                ended, how = os.waitpid(process, os.WNOHANG)
+                if ended:
+                    status.append(os.waitstatus_to_exitcode(how))
+            return status[0] if status else None
+
+        return process, poll
+
+    # -- watching --
+
+    def _watch(self) -> None:
+        for running in list(self._running.values()):
+            status = running.poll()
+            now = time.monotonic()
+            if status is not None:
+                del self._running[running.id]
+                kill_group(running.process)
+                self._end_orphans()
+                self._send(f"end {running.id} {running.how} {status} {now - running.started:.3f}")
+            elif running.ended_at is not None:
+                if now - running.ended_at > GRACE:
+                    self._kill(running)
+            else:
+                self._hold_to_limits(running, now)
+
+    def _hold_to_limits(self, running: Running, now: float) -> None:
+        limits = running.limits
+        how = ""
+        if now - running.started > limits["seconds"]:
+            how = "time"
+        elif size_of(os.path.join(running.folder, "out"), os.path.join(running.folder, "err")) > limits["output"]:
+            how = "output"
+        elif now - running.measured_at > 20 * POLL and now - running.started > 10 * POLL:
+            running.measured_at = now
+            if size_below(os.path.join(running.folder, "work"), os.path.join(running.folder, "tmp")) > limits["files"]:
+                how = "files"
+        if how:
+            running.how = how
+            running.ended_at = now
+            try:  # Python then writes down where it was (faulthandler)
+                os.kill(running.process, signal.SIGABRT)
+            except OSError:
+                pass
+
+    def _kill(self, running: Running) -> None:
+        kill_group(running.process)
+        try:
+            os.kill(running.process, getattr(signal, "SIGKILL", signal.SIGTERM))
+        except OSError:
+            pass
+
+    def _end_orphans(self) -> None:
+        """End what a program started and left behind: as the nearest subreaper the zygote has inherited it.
+
+        Orphans of programs that still run are theirs, not the zygote's.
+        """
+        known = {running.process for running in self._running.values()}
+        for _ in range(1000):  # each round ends a generation
+            orphans = children_of(os.getpid()) - known
+            if not orphans:
+                return
+            for process in orphans:
+                try:
+                    os.kill(process, signal.SIGKILL)
+                    os.waitpid(process, 0)
+                except OSError:
+                    pass
+
+
+def load_libraries(modules: tuple[str, ...]) -> None:
+    missing = [module for module in modules if module not in sys.modules]
+    for module in missing:
+        try:
+            importlib.import_module(module)
+        except Exception:  # noqa: BLE001 - the program that imports it will fail, and say why
+            traceback.print_exc()
+            return
+    if "matplotlib.pyplot" in missing:
+        draw_once()
+
+
+def draw_once() -> None:
+    """Let matplotlib load what it only loads with the first figure (fonts, scales, the SVG writer)."""
+    pyplot = sys.modules["matplotlib.pyplot"]
+    figure, axes = pyplot.subplots()
+    axes.plot([0, 1], [0, 1], label="a")
+    axes.set_title("a")
+    axes.legend()
+    figure.savefig(io.BytesIO(), format="svg")
+    pyplot.close("all")
+
+
+def start_interpreter(order: dict) -> tuple[int, Callable[[], int | None]]:
+    path = os.path.join(order["folder"], "order")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(order, file)
+    process = subprocess.Popen([sys.executable, "-X", "utf8", os.path.abspath(__file__), "--program", path],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    return process.pid, process.poll
+
+
+def kill_group(process: int) -> None:
+    if hasattr(os, "killpg"):
+        try:
+            os.killpg(process, signal.SIGKILL)
+        except OSError:
+            pass
+
+
+def size_of(*paths: str) -> int:
+    size = 0
+    for path in paths:
+        try:
+            size += os.stat(path).st_size
+        except OSError:
+            pass
+    return size
+
+
+def size_below(*folders: str) -> int:
+    return sum(size_of(os.path.join(place, name)) for folder in folders for place, _, names in os.walk(folder) for name in names)
+
+
+def children_of(parent: int) -> set[int]:
+    """Processes whose parent is `parent`; none where the system does not tell."""
+    try:
+        with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
+            return set(map(int, file.read().split()))
+    except OSError:
+        pass
+    found = set()
+    for name in os.listdir("/proc") if sys.platform == "linux" else ():
+        if name.isdecimal():
+            try:
+                with open(f"/proc/{name}/stat", "rb") as file:
+                    if int(file.read().rpartition(b")")[2].split()[1]) == parent:
+                        found.add(int(name))
+            except OSError:
+                pass
+    return found
+
+
+class Commands:
+    """Lines from the builder. Without threads, so that forking is safe; the end of a child interrupts the wait."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+        self._rest = b""
+        self._wake, write = os.pipe()
+        for pipe in (self._wake, write):
+            os.set_blocking(pipe, False)
+        self._own = [handle, self._wake, write]
+        signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def keep_from_children(self, handle: int) -> None:
+        self._own.append(handle)
+
+    def close(self) -> None:
+        """In a child: let go of what is the zygote's."""
+        signal.set_wakeup_fd(-1)
+        for handle in self._own:
+            os.close(handle)
+
+    def wait(self, seconds: float) -> list[str] | None:
+        """Lines that came; None if no more will come."""
+        ready, _, _ = select.select([self._handle, self._wake], [], [], seconds)
+        if self._wake in ready:
+            os.read(self._wake, 4096)
+        if self._handle not in ready:
+            return []
+        data = os.read(self._handle, 1 << 16)
+        if not data:
+            return None
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        return [line.decode() for line in lines]
+
+
+class ThreadedCommands:
+    """The same where `select` knows no pipes: a thread reads. Only for zygotes that do not fork."""
+
+    def __init__(self, handle: int) -> None:
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=self._read, args=[handle], daemon=True).start()
+
+    def keep_from_children(self, handle: int) -> None:
+        """Fresh interpreters inherit nothing."""
+
+    def _read(self, handle: int) -> None:
+        with open(handle, encoding="utf-8") as stream:
+            for line in stream:
+                self._lines.put(line.rstrip("\n"))
+        self._lines.put(None)
+
+    def wait(self, seconds: float) -> list[str] | None:
+        try:
+            line = self._lines.get(timeout=min(seconds, POLL))
+        except queue.Empty:
+            return []
+        return None if line is None else [line]
+
+
+def main(mode: str, workers: str, scratch: str) -> None:
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the end of a terminal reaches the builder
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(child.PR_SET_CHILD_SUBREAPER, 1)
+    messages = os.dup(1)
+    os.dup2(2, 1)  # whatever a library prints while it is loaded is no message
+    child.set_filters()
+    commands = Commands(0) if mode == "fork" else ThreadedCommands(0)
+    commands.keep_from_children(messages)
+
+    def send(line: str) -> None:
+        try:
+            os.write(messages, (line + "\n").encode("ascii"))
+        except OSError:  # the builder is gone: its closed pipe ends the loop
+            pass
+
+    Zygote(commands, send, int(workers), scratch, fork=mode == "fork").serve()
+    shutil.rmtree(scratch, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--program":
+        child.main(sys.argv[2])
+    main(*sys.argv[1:])
