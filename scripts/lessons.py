@@ -95,7 +95,7 @@ def accept_outputs(options: argparse.Namespace) -> int:
         result = course.results.get(name)
         if result is None or result.failure:
             continue
-        new = golden.write(course.sources.snippets[name], result)
+        new = golden.write(result, course.sources.snippets[name])
         old = goldens.get(name)
         if new != old:
             print(f"── {name.golden_path}" + ("" if old is not None else " (new)"))

@@ -34,5 +34,5 @@ class Builder:
         """Read, run, draw, judge. `fresh` runs every program, whatever is stored."""
         sources = self._sources = read_sources(self.project, self._sources)
         running = run_programs(self.project, self._runner, sources.jobs(), fresh=fresh)
-        drawings = self._drawer.draw(sources.formulas())
-        return judge(sources, running.finish(), drawings)
+        drawing = self._drawer.start(sources.formulas())
+        return judge(sources, running.finish(), drawing.collect())

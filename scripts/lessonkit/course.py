@@ -203,7 +203,10 @@ def _bound_fault(sources, page: Page, bound: Bound, results) -> Problem | None:
     result = results.get(program)
     if cell is None or result is None or snippet.problems:
         return None  # the directive, or the program itself, tells
-    return check_bound(bound, result.value(cell, bound.expression), LANGUAGES[page.name.language], page.name.path)
+    value = result.value(cell, bound.expression)
+    if value is None and result.failure:
+        return None  # one cause, one problem: the program's
+    return check_bound(bound, value, LANGUAGES[page.name.language], page.name.path)
 
 
 def _shown_at(page: Page, bound: int) -> Item:

@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lessonkit.cache import EntryStore, engine_digest
+from lessonkit.cache import EntryStore
 from lessonkit.course import Course
 from lessonkit.pages import Page
+from lessonkit.versions import engine_digest, python_digest
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,13 @@ class StoredPage:
 class PageStore:
     def __init__(self, folder: Path) -> None:
         self._entries = EntryStore(folder)
+        self._versions = (engine_digest(), python_digest())
 
     def key(self, page: Page, course: Course, configuration: Iterable[object]) -> str | None:
         """Digest of all that the page's HTML depends on; None if the page has problems (it is rendered every time)."""
         if course.faults.get(page.name):
             return None
-        parts: list[object] = [engine_digest(), page.name.path, page.text, *configuration]
+        parts: list[object] = [*self._versions, page.name.path, page.text, *configuration]
         for directive in page.directives:
             parts.append(course.sources.snippets[directive.program].text)
             parts.append(course.results[directive.program].cells)

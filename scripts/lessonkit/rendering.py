@@ -29,7 +29,7 @@ def put_items(content: str, page: Page, course: Course) -> str:
     content = PARAGRAPH.sub(items.paragraph, content)
     content = TOKEN.sub(items.anywhere, content)
     if page.formulas:
-        content = formulas.share_glyphs(content)
+        content = formulas.share_glyphs(formulas.keep_punctuation(content))
     return items.head() + content
 
 
