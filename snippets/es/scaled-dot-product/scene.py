@@ -64,7 +64,7 @@ compare(words, [weights[0], scaled_weights[0]], [output[0], scaled_output[0]])
 
 # %% softer native=true
 vis.heatmap(np.vstack([weights, scaled_weights]), xlabels=words, ylabels=["sin √2", "con √2"],
-            title="Una fila de pesos, antes y después de dividir", decimal=".")
+            title="La fila de pesos, sin dividir y dividida", decimal=".")
 
 # %% other-sentence native=true
 other_words = ["Metí", "dinero", "en", "el", "banco"]
@@ -100,7 +100,7 @@ ax.plot(*plain.T, color=vis.color("weight"), marker="o", linestyle="none", label
 scaled = np.vstack([scaled_output, other_scaled_output])
 ax.plot(*scaled.T, color=vis.color("weight"), marker="o", linestyle="none", label="con √2",
         markerfacecolor=vis.color("paper"))
-for place, name, shift in zip(plain, ["jardín", "dinero", "sin pistas"], [(-8, 12), (12, -4), (10, -8)]):
+for place, name, shift in zip(plain, ["jardín", "dinero", "sin pistas"], [(12, -4), (12, -4), (10, -8)]):
     ax.annotate(name, place, xytext=shift, textcoords="offset points")
 ax.set(xlabel=axes[0], ylabel=axes[1], xticks=[0, 1], yticks=[0, 1], aspect="equal",
        xlim=(-0.05, 1.1), ylim=(-0.05, 1.1))
