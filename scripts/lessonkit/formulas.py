@@ -136,8 +136,8 @@ class _Store:
     """Drawings in a folder of small files, each with a part of the formulas.
 
     A file is a line `stamp checksum`, then TeX and HTML in turn, each ended by U+0000 (a third of the time
-    that JSON takes). The stamp names MathJax and this module, the checksum tells damage. Files are replaced as
-    a whole; of two builds that write the same one, the second wins, and what the first had added is drawn again
+    that JSON takes). The stamp names MathJax and this module, the checksum tells damage. Files are replaced
+    whole; of two builds that write the same one, the second wins, and what the first had added is drawn again
     when it is needed.
     """
 
@@ -332,8 +332,8 @@ class _MathJax:
             left = left[len(answer["drawn"]):]
             if "font" in answer:
                 self._load_font(answer["font"])
-            elif any(drawn.get("error") == "Crash" for drawn in answer["drawn"]):
-                self._open()  # who knows what state MathJax was left in
+            elif "crashed" in answer:
+                self._open()  # who knows in what state MathJax was left
         return drawings
 
     def _load_font(self, name: str) -> None:
@@ -472,7 +472,7 @@ _OUTLINE = re.compile(r'<path d="([^"]{40,})"([^>]*?)\s*/>')
 
 
 def keep_punctuation(page: str) -> str:
-    """A page's HTML where inline formulas stay on a line with what touches them: brackets, `,` `.` `%`, `-го`.
+    """A page's HTML where inline formulas stay on a line with what touches them: brackets, `,` `%`, `-го`.
 
     Browsers may break the line before and after any drawing. Inside the formula they still may.
     """

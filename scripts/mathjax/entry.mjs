@@ -111,7 +111,8 @@ globalThis.commandNames = () => {
   return JSON.stringify(commands.toString().split(', ').flatMap((name) => [...(commands.retrieve(name).map?.keys() ?? [])]));
 };
 
-// Draws until a font file is missing; the caller evaluates it, says fontLoaded(), and calls again with what is left.
+// Draws until a font file is missing or something crashes. The caller evaluates the file and says fontLoaded(), or opens
+// a new document, and calls again with what is left.
 globalThis.drawFormulas = (json) => {
   const drawn = [];
   for (const [source, display] of JSON.parse(json)) {
@@ -121,6 +122,7 @@ globalThis.drawFormulas = (json) => {
       if (error instanceof FontNeeded) return JSON.stringify({ drawn, font: error.file });
       const parser = tex.parseOptions.parser;
       drawn.push({ error: error.id ?? 'Crash', message: error.message ?? String(error), near: parser ? parser.string.slice(0, parser.i) : '' });
+      if (!error.id) return JSON.stringify({ drawn, crashed: true });
     }
   }
   return JSON.stringify({ drawn });
