@@ -30,7 +30,7 @@ def numbers(call: str, name: str, values: Any) -> np.ndarray:
     """
     plain = _unwrap(values)
     try:
-        array = np.array(plain)
+        array = np.asarray(plain)
     except ValueError:
         raise ValueError(f"{call}: {name} is no table of numbers: {_unevenness(plain)}") from None
     if array.dtype.kind not in "biuf":

@@ -8,15 +8,14 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
-
 import vis
 from vis import palette
 from vis.heatmap import STRONGEST
 
 matplotlib.use("Agg")
 
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib import colors as mpl_colors  # noqa: E402
+import matplotlib.pyplot as plt
+from matplotlib import colors as mpl_colors
 
 ROOT = Path(__file__).resolve().parents[2]
 CSS = (ROOT / "docs/assets/css/palette.css").read_text(encoding="utf-8")
@@ -103,7 +102,8 @@ def test_numbers_read_on_cells_of_any_strength(theme):
     """Cells of a real heat map from −1 to 1, numbers printed in ink over them."""
     figure = vis.heatmap([np.linspace(-1, 1, 101)], print_numbers=True)
     cells = re.findall(r'"cell"[^>]*?(?: fill="var\(--vis-(\w+),[^"]*")? fill-opacity="([\d.]+)"', figure.svg)
-    assert len(cells) == 101 and {name for name, _ in cells} == {"", "negative"}
+    assert len(cells) == 101
+    assert {name for name, _ in cells} == {"", "negative"}
     ink, paper = (getattr(palette.COLORS[name], theme) for name in ("ink", "paper"))
     painted = [over(getattr(palette.COLORS[name or "weight"], theme), paper, float(opacity))
                for name, opacity in cells]
@@ -117,7 +117,8 @@ def test_numbers_read_on_cells_of_any_strength(theme):
 def test_lines_of_large_weights_stand_out(theme):
     figure = vis.attention(["a", "b"], [[0.4, 0.6]], query_tokens=["q"])
     opacities = [float(found) for found in re.findall(r'stroke-opacity="([\d.]+)"', figure.svg)]
-    assert len(opacities) == 2 and opacities[0] < opacities[1]
+    assert len(opacities) == 2
+    assert opacities[0] < opacities[1]
     line = over(getattr(palette.COLORS["weight"], theme), BACKGROUNDS[theme], opacities[0])
     assert contrast(line, rgb(BACKGROUNDS[theme])) >= 3
 
@@ -136,7 +137,8 @@ def test_the_style_sheet_holds_the_same_colours():
 
 def test_printing_is_always_light():
     outside = re.sub(r"@media screen \{.*?\n\}", "", CSS, flags=re.S)
-    assert "slate" in CSS and "slate\"" not in outside
+    assert "slate" in CSS
+    assert "slate\"" not in outside
 
 
 def test_sentinels_are_no_colours_of_matplotlib():
@@ -151,7 +153,7 @@ def test_sentinels_are_no_colours_of_matplotlib():
 
 
 def test_color_refuses_other_names():
-    with pytest.raises(ValueError) as failure:
+    with pytest.raises(ValueError, match="no house colour") as failure:
         vis.color("purple")
     assert str(failure.value) == ("vis.color: 'purple' is no house colour; there are ink, muted, grid, "
                                   "paper, query, key, value, weight, negative, azure, rose, olive, slate")
@@ -202,4 +204,5 @@ def test_type_is_readable_on_a_phone(house_style):
     assert house_style["font.family"] == ["DejaVu Sans"]
     pixels = 358 / (house_style["figure.figsize"][0] * 96)
     for key in ("font.size", "xtick.labelsize", "ytick.labelsize", "legend.fontsize", "axes.labelsize"):
-        assert house_style[key] >= 11 and house_style[key] * 96 / 72 * pixels >= 9, key
+        assert house_style[key] >= 11, key
+        assert house_style[key] * 96 / 72 * pixels >= 9, key

@@ -12,14 +12,14 @@ from types import SimpleNamespace
 import matplotlib
 import numpy as np
 import pytest
-
 import vis
+from vis.lettering import width
 
 matplotlib.use("Agg")
 
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.font_manager import FontProperties  # noqa: E402
-from matplotlib.textpath import TextToPath  # noqa: E402
+import matplotlib.pyplot as plt
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
 
 SNIPPETS = Path(__file__).resolve().parents[2] / "snippets"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -43,7 +43,7 @@ def softmax(scores):
 def gallery():
     """One figure of every sort, among them the hardest for layout."""
     rng = np.random.default_rng(0)
-    long = ["представление-%d" % i for i in range(12)]
+    long = [f"представление-{i}" for i in range(12)]
     return {
         "banco": vis.attention(BANCO, [BANCO_WEIGHTS], ["banco"], title="¿A quién mira «banco»?"),
         "self": vis.attention(BANCO, softmax(rng.normal(size=(8, 8))), title="Autoatención"),
@@ -119,7 +119,16 @@ def test_lines_grow_with_the_weight_and_vanish_with_it():
     lines = list(ET.fromstring(figure.svg).iter(f"{SVG}path"))
     widths = [float(line.get("stroke-width")) for line in lines]
     opacities = [float(line.get("stroke-opacity")) for line in lines]
-    assert widths[0] < widths[1] < widths[2] and opacities[0] == 0 < opacities[1] < opacities[2] <= 1
+    assert widths[0] < widths[1] < widths[2]
+    assert opacities[0] == 0 < opacities[1] < opacities[2] <= 1
+
+
+def test_tokens_stand_beside_their_markers():
+    root = ET.fromstring(vis.attention(["k"], [[1.0]], query_tokens=["q"]).svg)
+    circle, square = root.find(f".//{SVG}circle"), root.findall(f".//{SVG}rect")[-1]
+    _, query, _, key, _ = root.iter(f"{SVG}text")
+    assert float(query.get("x")) < float(circle.get("cx")) - 4
+    assert float(key.get("x")) > float(square.get("x")) + 8
 
 
 def test_heat_map_prints_its_numbers_and_labels():
@@ -146,8 +155,10 @@ def test_heat_map_without_labels_is_named_by_its_indices():
 def test_numbers_that_a_phone_could_not_show_give_way_to_a_legend():
     W = np.arange(144).reshape(12, 12) / 143
     figure = vis.heatmap(W)
-    assert texts(figure)[-2:] == ["0.00", "1.00"] and "0.50" not in texts(figure)
-    assert len(marks(figure)) == 144 and marks(figure)[143][3] == "[11, 11]: 1.00"
+    assert texts(figure)[-2:] == ["0.00", "1.00"]
+    assert "0.50" not in texts(figure)
+    assert len(marks(figure)) == 144
+    assert marks(figure)[143][3] == "[11, 11]: 1.00"
     printed = texts(vis.heatmap(W, print_numbers=True))
     assert printed[-144:] == [f"{value:.2f}" for value in W.flat]
     assert "0.25" not in texts(vis.heatmap([[0.25, 0.75]], print_numbers=False))
@@ -159,17 +170,21 @@ def test_negative_numbers_have_their_own_colour_and_a_sign():
     strengths = [float(cell.get("fill-opacity")) for cell in cells(figure)]
     assert strengths == [0.36, 0, 0.72]  # the scale is as long on both sides of 0
     assert "−1" in texts(figure)
-    assert texts(vis.heatmap([[-1, 0, 2]], print_numbers=False)).count("−") == 1
+    unprinted = texts(vis.heatmap([[-1, 0, 2]], print_numbers=False))
+    assert unprinted.count("−") == 1
+    assert unprinted[-2:] == ["−2", "2"]
 
 
 def test_masked_scores_are_shown_as_infinite():
     figure = vis.heatmap([[1.5, -np.inf]])
     assert texts(figure)[-2:] == ["1.50", "−∞"]
-    assert 'data-value="-Infinity"' in figure.svg and "[0, 1]: −∞" in figure.svg
-    assert float(strongest(vis.heatmap([[1.5, 3.0]])).get("data-value")) == 3
+    assert 'data-value="-Infinity"' in figure.svg
+    assert "[0, 1]: −∞" in figure.svg
+    finite = cells(vis.heatmap([[1.5, -np.inf, 3.0]]))[::2]  # infinity is no end of the scale
+    assert [float(cell.get("fill-opacity")) for cell in finite] == [0.36, 0.72]
 
 
-@pytest.mark.parametrize("values, printed", [
+@pytest.mark.parametrize(("values", "printed"), [
     ([[True, False]], ["1", "0"]),
     ([[3, -4]], ["3", "−4"]),
     ([[1e9, -1234567.0]], ["1·10⁹", "−1.23·10⁶"]),
@@ -177,6 +192,7 @@ def test_masked_scores_are_shown_as_infinite():
 ])
 def test_numbers_are_printed_as_people_write_them(values, printed):
     assert texts(vis.heatmap(values))[-2:] == printed
+    assert 'data-value="-0"' not in vis.heatmap(values).svg
 
 
 def test_digits_and_decimal_mark():
@@ -192,7 +208,8 @@ def bar_extents(figure):
 def test_bars_are_as_long_as_their_numbers_and_start_at_zero():
     (x1, w1), (x2, w2), (x3, w3) = bar_extents(vis.bars([2.0, -1.0, 0.5]))
     assert x1 == x3 == pytest.approx(x2 + w2)
-    assert w1 == pytest.approx(2 * w2, abs=0.02) and w2 == pytest.approx(2 * w3, abs=0.02)
+    assert w1 == pytest.approx(2 * w2, abs=0.02)
+    assert w2 == pytest.approx(2 * w3, abs=0.02)
     assert [width for _, width in bar_extents(vis.bars([0, 0]))] == [0, 0]
 
 
@@ -206,7 +223,8 @@ def test_bars_are_labelled_and_coloured_by_role():
     figure = vis.bars([0.6, -0.2], labels=["jardín", "senté"])
     assert texts(figure) == ["jardín", "senté", "0.60", "−0.20"]
     assert marks(figure)[1] == (0, 1, -0.2, "senté: −0.20")
-    assert "--vis-weight" in figure.svg and "--vis-negative" in figure.svg
+    assert "--vis-weight" in figure.svg
+    assert "--vis-negative" in figure.svg
     assert vis.bars([1, 2], colors=["query", "key"]).svg.count("--vis-query") == 1
     assert vis.bars([1, 2], colors="rose").svg.count("--vis-rose") == 2
 
@@ -232,7 +250,7 @@ def test_a_figure_keeps_its_own_read_only_numbers():
     figure = vis.heatmap(W)
     W[0, 0] = 7
     assert figure.values[0, 0] == 1
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="read-only"):
         figure.values[0, 0] = 7
     with pytest.raises(AttributeError):
         figure.title = "other"
@@ -244,10 +262,12 @@ def test_every_figure_is_sound_and_cannot_collide(figures):
     """Well-formed; no ids or references; every colour a variable with its fallback."""
     for name, figure in figures.items():
         root = ET.fromstring(figure.svg)
-        assert root.tag == f"{SVG}svg" and root.get("class") == "vis", name
+        assert root.tag == f"{SVG}svg", name
+        assert root.get("class") == "vis", name
         assert root.get("data-kind") in ("attention", "heatmap", "bars")
         for item in root.iter():
-            assert item.tag != f"{SVG}use" and not {"id", "href"} & item.attrib.keys(), name
+            assert item.tag != f"{SVG}use", name
+            assert not {"id", "href"} & item.attrib.keys(), name
             for key in ("fill", "stroke"):
                 color = item.get(key, "none")
                 assert color == "none" or color.startswith("var(--vis-"), (name, item.attrib)
@@ -257,7 +277,8 @@ def test_a_screen_reader_meets_title_and_numbers_once(figures):
     """A table of rows of cells with names; all that is printed for the eye is hidden from it."""
     for name, figure in figures.items():
         root = ET.fromstring(figure.svg)
-        assert root.get("role") == "table" and root.get("aria-label") == (figure.title or None), name
+        assert root.get("role") == "table", name
+        assert root.get("aria-label") == (figure.title or None), name
         parents = {child: parent for parent in root.iter() for child in parent}
         for text in root.iter(f"{SVG}text"):
             assert parents[text].get("aria-hidden") == "true", (name, text.text)
@@ -278,7 +299,8 @@ def test_labels_are_escaped():
     figure = vis.heatmap([[1.0]], xlabels=[nasty], ylabels=["&amp;"], title=nasty)
     shown = '<b>"&\'</b>␀\ufffd'
     assert marks(figure)[0][3] == f"&amp; → {shown}: 1.00"
-    assert shown in texts(figure) and "<b>" not in figure.svg
+    assert shown in texts(figure)
+    assert "<b>" not in figure.svg
     assert ET.fromstring(figure.svg).get("aria-label") == '<b>"&\'</b>\ufffd\ufffd'
     figure.svg.encode("utf-8")
 
@@ -294,6 +316,20 @@ def test_the_same_input_gives_the_same_bytes(figures):
         name: figure.svg for name, figure in figures.items()}
 
 
+def width_in_dejavu(text, size, weight="normal"):
+    font = FontProperties(family="DejaVu Sans", weight=weight, size=size)
+    return TextToPath().get_text_width_height_descent(text, font, ismath=False)[0]
+
+
+def test_no_letter_is_wider_than_its_estimate():
+    """Printable Latin, Greek and Cyrillic letters and the signs of formulas, in the widest of usual fonts."""
+    ranges = ((0x20, 0x7F), (0xA1, 0xAD), (0xAE, 0x180), (0x391, 0x3A2), (0x3A3, 0x3CF), (0x401, 0x460))
+    letters = [chr(code) for first, end in ranges for code in range(first, end)] + list("⟨⟩←→↵␣∞∅√≈≤·—…₀₁⁻⁹")
+    assert [c for c in letters if width(c, 100) < width_in_dejavu(c, 100) - 0.5] == []
+    sentence = "Из-под камня бил холодный ключ; me senté en el banco"
+    assert width(sentence, 15) < 1.25 * width_in_dejavu(sentence, 15)  # from above, but not by much
+
+
 def boxes(svg):
     """(text, left, top, right, bottom) of every upright text in DejaVu Sans, the widest of usual fonts."""
     found = []
@@ -302,12 +338,10 @@ def boxes(svg):
         size, anchor = float(item.get("font-size", size)), item.get("text-anchor", anchor)
         shift = item.get("transform", "")
         if item.tag == f"{SVG}text" and not shift:
-            weight = "bold" if item.get("font-weight") else "normal"
-            font = FontProperties(family="DejaVu Sans", weight=weight, size=size)
-            width, _, _ = TextToPath().get_text_width_height_descent(item.text, font, ismath=False)
-            left = x + float(item.get("x")) - width * {"start": 0, "middle": 0.5, "end": 1}[anchor]
+            room = width_in_dejavu(item.text, size, "bold" if item.get("font-weight") else "normal")
+            left = x + float(item.get("x")) - room * {"start": 0, "middle": 0.5, "end": 1}[anchor]
             baseline = y + float(item.get("y"))
-            found.append((item.text, left, baseline - 0.76 * size, left + width, baseline + 0.24 * size))
+            found.append((item.text, left, baseline - 0.76 * size, left + room, baseline + 0.24 * size))
         if shift.startswith("translate"):
             dx, dy = map(float, shift[10:-1].split(","))
             x, y = x + dx, y + dy
@@ -320,11 +354,12 @@ def boxes(svg):
 
 def test_no_text_overlaps_another_or_leaves_the_figure(figures):
     for name, figure in figures.items():
-        _, _, width, height = map(float, ET.fromstring(figure.svg).get("viewBox").split())
+        _, _, right_end, bottom_end = map(float, ET.fromstring(figure.svg).get("viewBox").split())
         placed = boxes(figure.svg)
         assert placed, name
         for i, (text, left, top, right, bottom) in enumerate(placed):
-            assert left >= 0 and right <= width and top >= 0 and bottom <= height, (name, text)
+            assert 0 <= left < right <= right_end, (name, text)
+            assert 0 <= top < bottom <= bottom_end, (name, text)
             for other, *box in placed[:i]:
                 apart = right <= box[0] or box[2] <= left or bottom <= box[1] + 3 or box[3] <= top + 3
                 assert apart, (name, text, other)
@@ -344,7 +379,8 @@ def test_figures_fit_a_phone_or_keep_readable_type(figures):
         least = int(root.get("style").rpartition("min-width:")[2].removesuffix("px"))
         assert least >= 0.8 * int(root.get("width")) - 1 or least <= 358, name
         if name in ("banco", "self", "alignment", "map", "map 3 × 5", "negative", "four bars", "ten bars"):
-            assert int(root.get("width")) <= 460 and least <= 366, name
+            assert int(root.get("width")) <= 460, name
+            assert least <= 366, name
 
 
 # --- collecting, saving, notebooks
@@ -356,7 +392,7 @@ def test_collect_returns_figures_in_drawing_order_and_forgets_them():
 
 
 def test_a_failed_drawing_is_not_collected():
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="values is empty"):
         vis.bars([])
     assert vis.collect() == []
 
@@ -381,7 +417,7 @@ def run(program):
     """Run a program in a fresh interpreter that sees the libraries; returns what it prints."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(SNIPPETS), "PYTHONUTF8": "1"})
+        check=False, env={**os.environ, "PYTHONPATH": str(SNIPPETS), "PYTHONUTF8": "1"})
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -447,8 +483,10 @@ def test_save_writes_a_file_in_plain_colours(tmp_path):
     figure.save(tmp_path / "bars.svg")
     saved = (tmp_path / "bars.svg").read_text(encoding="utf-8")
     assert ET.fromstring(saved).get("width") == ET.fromstring(figure.svg).get("width")
-    assert 'fill="#9041c4"' in saved and "var(" not in saved and "jardín: 0.60" in saved
-    with pytest.raises(ValueError) as failure:
+    assert 'fill="#9041c4"' in saved
+    assert "var(" not in saved
+    assert "jardín: 0.60" in saved
+    with pytest.raises(ValueError, match=r"\.svg") as failure:
         figure.save(tmp_path / "bars.png")
     assert str(failure.value) == "Figure.save: 'bars.png' must end in .svg; vis draws nothing but SVG"
     assert figure._repr_svg_() == figure.svg
@@ -517,14 +555,14 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize("draw, message", ERRORS, ids=[message[4:50] for _, message in ERRORS])
+@pytest.mark.parametrize(("draw", "message"), ERRORS, ids=[message[4:50] for _, message in ERRORS])
 def test_errors_name_place_and_cure(draw, message):
-    with pytest.raises(ValueError) as failure:
+    with pytest.raises(ValueError, match=r"^vis\.") as failure:
         draw()
     assert str(failure.value) == message
 
 
 def test_rounded_weights_may_miss_the_sum_by_their_rounding():
     vis.attention(["a", "b", "c"], [[0.33, 0.33, 0.33]], query_tokens=["q"])
-    with pytest.raises(ValueError, match="sums to 0.97"):
+    with pytest.raises(ValueError, match=r"sums to 0\.97"):
         vis.attention(["a", "b", "c"], [[0.33, 0.33, 0.31]], query_tokens=["q"])
