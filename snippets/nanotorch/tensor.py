@@ -113,7 +113,7 @@ class Tensor:
         if self.requires_grad:
             raise TypeError(f"numpy would lose the gradient of this tensor of shape {self.shape}: "
                             "use nanotorch's operations, or .data for the plain values")
-        return np.array(self.data, dtype=dtype, copy=copy)
+        return self.data.astype(dtype or self.dtype, copy=bool(copy))
 
     # ---- arithmetic, element by element; shapes broadcast as in numpy ----
 
