@@ -10,6 +10,7 @@ import vis
 
 xs = np.arange(0.0, 5.5, 0.5)                      # claves: dónde se midió
 ys = np.sin(xs)                                    # valores: qué se midió
+query = 2.6                                        # la consulta: aquí no se midió
 
 
 def softmax(scores):
@@ -26,14 +27,14 @@ def estimate(query, bandwidth):
 # %% bandwidths
 bandwidths = [0.1, 0.5, 2.0]
 for bandwidth in bandwidths:
-    print(f"ancho {bandwidth}: {estimate(2.6, bandwidth):6.3f}")
-print(f"seno     : {np.sin(2.6):6.3f}")
+    print(f"ancho {bandwidth}: {estimate(query, bandwidth):6.3f}")
+print(f"seno     : {np.sin(query):6.3f}")
 
 # %% curves
 plt.style.use("vis.lesson")
 grid = np.linspace(0, 5, 501)
 fig, ax = plt.subplots()
-ax.axvline(2.6, color=vis.color("query"), linewidth=1)         # la consulta
+ax.axvline(query, color=vis.color("query"), linewidth=1)         # la consulta
 for bandwidth, label in zip(bandwidths, ("ancho 0.1", "ancho 0.5", "ancho 2")):
     ax.plot(grid, [estimate(x, bandwidth) for x in grid], label=label)
 ax.plot(xs, ys, "o", color=vis.color("value"), label="lo medido")
@@ -41,15 +42,15 @@ ax.set(xlabel="x", ylabel="respuesta", xticks=range(6), yticks=[-1, 0, 1])
 ax.legend()
 
 # %% dot-product
-query, h = 2.6, 0.5
+h = 0.5
 by_distance = softmax(-(query - xs) ** 2 / (2 * h ** 2))
 fined = softmax((query * xs - xs ** 2 / 2) / h ** 2)                 # producto menos la multa
 plain = softmax(query * xs / h ** 2)                                 # producto sin multa
 print("producto con multa, mismos pesos:", np.allclose(by_distance, fined))
 print("producto sin multa, mismos pesos:", np.allclose(by_distance, plain))
 
-query = np.array([0.6, -1.2])
+asked = np.array([0.6, -1.2])
 circle = np.stack([np.cos(xs), np.sin(xs)], axis=1)                  # once claves de norma 1
-by_distance = softmax(-((query - circle) ** 2).sum(axis=1) / (2 * h ** 2))
-plain = softmax(circle @ query / h ** 2)
+by_distance = softmax(-((asked - circle) ** 2).sum(axis=1) / (2 * h ** 2))
+plain = softmax(circle @ asked / h ** 2)
 print("claves de norma 1, sin multa:", np.allclose(by_distance, plain))

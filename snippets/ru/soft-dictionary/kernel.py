@@ -10,6 +10,7 @@ import vis
 
 xs = np.arange(0.0, 5.5, 0.5)                      # ключи: где измерили
 ys = np.sin(xs)                                    # значения: что намерили
+query = 2.6                                        # запрос: здесь не измеряли
 
 
 def softmax(scores):
@@ -26,14 +27,14 @@ def estimate(query, bandwidth):
 # %% bandwidths
 bandwidths = [0.1, 0.5, 2.0]
 for bandwidth in bandwidths:
-    print(f"ширина {bandwidth}: {estimate(2.6, bandwidth):6.3f}")
-print(f"синус     : {np.sin(2.6):6.3f}")
+    print(f"ширина {bandwidth}: {estimate(query, bandwidth):6.3f}")
+print(f"синус     : {np.sin(query):6.3f}")
 
 # %% curves
 plt.style.use("vis.lesson")
 grid = np.linspace(0, 5, 501)
 fig, ax = plt.subplots()
-ax.axvline(2.6, color=vis.color("query"), linewidth=1)         # запрос
+ax.axvline(query, color=vis.color("query"), linewidth=1)         # запрос
 for bandwidth, label in zip(bandwidths, ("ширина 0,1", "ширина 0,5", "ширина 2")):
     ax.plot(grid, [estimate(x, bandwidth) for x in grid], label=label)
 ax.plot(xs, ys, "o", color=vis.color("value"), label="измерено")
@@ -41,15 +42,15 @@ ax.set(xlabel="x", ylabel="ответ", xticks=range(6), yticks=[-1, 0, 1])
 ax.legend()
 
 # %% dot-product
-query, h = 2.6, 0.5
+h = 0.5
 by_distance = softmax(-(query - xs) ** 2 / (2 * h ** 2))
 fined = softmax((query * xs - xs ** 2 / 2) / h ** 2)                 # произведение минус штраф
 plain = softmax(query * xs / h ** 2)                                 # произведение без штрафа
 print("произведение со штрафом, те же веса:", np.allclose(by_distance, fined))
 print("произведение без штрафа, те же веса:", np.allclose(by_distance, plain))
 
-query = np.array([0.6, -1.2])
+asked = np.array([0.6, -1.2])
 circle = np.stack([np.cos(xs), np.sin(xs)], axis=1)                  # одиннадцать ключей с нормой 1
-by_distance = softmax(-((query - circle) ** 2).sum(axis=1) / (2 * h ** 2))
-plain = softmax(circle @ query / h ** 2)
+by_distance = softmax(-((asked - circle) ** 2).sum(axis=1) / (2 * h ** 2))
+plain = softmax(circle @ asked / h ** 2)
 print("ключи с нормой 1, без штрафа:", np.allclose(by_distance, plain))
