@@ -57,7 +57,7 @@ class Tensor:
         arrived = {id(self): gradient}
         for node in _results_before_operands(self):
             gradient = arrived.pop(id(node))  # complete: all that was computed from node has had its turn
-            node.grad = gradient if node.grad is None else node.grad + gradient
+            node.grad = gradient if node.grad is None else np.asarray(node.grad + gradient)
             for operand, operand_gradient in node._edges:
                 part = _fit(operand_gradient(gradient), operand.shape)
                 total = arrived.get(id(operand), 0) + part  # a new array: no two tensors share their grad

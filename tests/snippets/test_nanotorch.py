@@ -241,6 +241,14 @@ def test_gradients_of_several_calls_add_up_until_zero_grad():
     assert x.grad.tolist() == [3, 12]
 
 
+def test_the_gradient_of_a_single_number_is_an_array_too():
+    x = nt.tensor(3.0, requires_grad=True)
+    for _ in range(2):
+        (x * x).backward()
+        assert isinstance(x.grad, np.ndarray)
+    assert x.grad.tolist() == 12
+
+
 def test_backward_from_many_numbers_with_their_gradient():
     x = nt.tensor([1.0, 2.0], requires_grad=True)
     (x * x).backward([10, 100])
