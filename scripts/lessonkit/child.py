@@ -169,6 +169,13 @@ class _Stderr(io.TextIOWrapper):
         return super().write(text)
 
 
+def _stream(kind: type[io.TextIOWrapper], handle: int, name: str, errors: str) -> io.TextIOWrapper:
+    """An unbuffered text stream, as `python -u` makes it."""
+    raw = io.FileIO(handle, "w", closefd=False)
+    raw.name = name
+    return kind(raw, "utf-8", errors, newline="\n", write_through=True)
+
+
 class _Stop(Exception):
     """The program has failed."""
 
@@ -224,9 +231,8 @@ class _Program:
         for number, path, mode in ((0, os.devnull, os.O_RDONLY), (1, self._out, flags), (2, self._err, flags)):
             self._redirect(number, path, mode)
         self._stdin = sys.stdin = sys.__stdin__ = _Answers()
-        sys.stdout = sys.__stdout__ = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), "utf-8", "strict", "\n", write_through=True)
-        self._stderr = sys.stderr = sys.__stderr__ = _Stderr(io.FileIO(2, "w", closefd=False), "utf-8", "backslashreplace", "\n",
-                                                             write_through=True)
+        sys.stdout = sys.__stdout__ = _stream(io.TextIOWrapper, 1, "<stdout>", "strict")
+        self._stderr = sys.stderr = sys.__stderr__ = _stream(_Stderr, 2, "<stderr>", "backslashreplace")
         self._stderr.program = self._path
         fault = self._open(os.path.join(self._order.folder, "fault"), flags, 0o600)
         faulthandler.enable(fault)

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import IO
 
 from lessonkit.journal import End, Limits, Run, read_run
 from lessonkit.machine_paths import MachinePaths
@@ -161,14 +162,14 @@ class Runner:
         process, self._process = self._process, None
         self._pending.clear()
         if process is not None:
-            process.stdin.close()
+            _close(process.stdin)  # tells it to end everything
             try:
                 process.wait(5)
             except subprocess.TimeoutExpired:
                 process.kill()
-                process.wait()
-            process.stdout.close()
-            end_marked(self._mark)
+            if process.wait():
+                end_marked(self._mark)
+            _close(process.stdout)
         if self._scratch is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch = None
@@ -267,8 +268,8 @@ class Runner:
         """The zygote was killed, and its programs with it. One of those that ran may have done it: they run again, each
         alone, and whoever does it twice has failed."""
         self._process.wait()
-        self._process.stdin.close()
-        self._process.stdout.close()
+        _close(self._process.stdin)
+        _close(self._process.stdout)
         self._process = None
         end_marked(self._mark)
         suspects = [pending for pending in self._pending.values() if pending.started]
@@ -291,6 +292,13 @@ class Runner:
         ids = [pending.id for pending in found if self._pending.pop(pending.id, None)]
         if ids and self._process is not None:
             self._send("cancel " + " ".join(ids))
+
+
+def _close(pipe: IO[bytes]) -> None:
+    try:
+        pipe.close()
+    except OSError:  # what was still to be sent has no reader any more
+        pass
 
 
 def end_marked(mark: str) -> None:

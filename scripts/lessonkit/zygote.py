@@ -13,10 +13,11 @@ from __future__ import annotations
 import os
 import sys
 
-SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ENGINE = os.path.dirname(os.path.abspath(__file__))
 if __name__ == "__main__":
-    sys.path[0] = SCRIPTS  # not lessonkit/ itself: its modules would hide Python's own of the same names
+    sys.path[0] = os.path.dirname(ENGINE)  # not lessonkit/ itself: its modules would hide Python's own of the same names
 
+import ctypes  # noqa: E402
 import gc  # noqa: E402
 import importlib  # noqa: E402
 import io  # noqa: E402
@@ -29,13 +30,34 @@ import signal  # noqa: E402
 import subprocess  # noqa: E402
 import threading  # noqa: E402
 import time  # noqa: E402
+import traceback  # noqa: E402
 from collections import deque  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 from dataclasses import dataclass  # noqa: E402
+from importlib.machinery import SourceFileLoader  # noqa: E402
 
-# What the engine's own modules import: to be loaded before they are (see `load_engine`).
-import __future__, ast, atexit, ctypes, dataclasses, errno, faulthandler, functools, hashlib, linecache  # noqa: E401, E402, F401
-import pathlib, posixpath, site, sysconfig, tempfile, traceback, unicodedata, warnings, weakref  # noqa: E401, E402, F401
+
+def compile_engine_from_source() -> None:
+    """A bytecode file of the engine could be older than an edit (equal size, same second)."""
+    get_code = SourceFileLoader.get_code
+
+    def get_fresh_code(loader, fullname):
+        if not loader.path.startswith(ENGINE + os.sep):
+            return get_code(loader, fullname)
+        return loader.source_to_code(loader.get_data(loader.path), loader.path)
+
+    SourceFileLoader.get_code = get_fresh_code
+
+
+if __name__ == "__main__":
+    compile_engine_from_source()
+
+from lessonkit import child, tracing  # noqa: E402
+
+try:
+    import lessonkit.figures  # noqa: E402, F401
+except ImportError:  # the program that draws will say so
+    traceback.print_exc()
 
 POLL = 0.05
 """Seconds between two looks at running programs; their end wakes the zygote at once."""
@@ -51,24 +73,6 @@ HEAVY = (
 )
 
 
-def load_engine():
-    """The engine's modules, from source: a stale bytecode file would outlive an edit."""
-    tag, sys.implementation.cache_tag = sys.implementation.cache_tag, None
-    try:
-        from lessonkit import child, tracing
-
-        try:
-            import lessonkit.figures  # noqa: F401
-        except ImportError:
-            pass
-        return child, tracing
-    finally:
-        sys.implementation.cache_tag = tag
-
-
-child, tracing = load_engine()
-
-
 @dataclass
 class Running:
     id: str
@@ -77,6 +81,8 @@ class Running:
     poll: Callable[[], int | None]
     """Exit status, minus the signal, or None while it runs."""
     limits: dict
+    processes: bool
+    """Whether it may start processes."""
     alone: bool
     """Whether nothing else may run meanwhile: it is suspected of having ended a zygote."""
     started: float
@@ -133,7 +139,8 @@ class Zygote:
             if any(name.search(order["order"]["text"]) for order in orders):
                 load_libraries(modules)
         for root in {order["order"]["root"] for order in orders}:
-            child.places_of(root, self._scratch)
+            files, _ = child.places_of(root, self._scratch)
+            refuse_project_modules(files)
             tracing.compile_ahead(os.path.join(root, "snippets", name) for name in child.LIBRARIES)
         gc.collect()
         gc.freeze()
@@ -153,7 +160,9 @@ class Zygote:
         os.makedirs(order["folder"], exist_ok=True)
         started = time.monotonic()
         process, poll = self._start_fork(order) if self._fork else start_interpreter(order)
-        self._running[job["id"]] = Running(job["id"], order["folder"], process, poll, order["limits"], job["alone"], started)
+        processes = any(cell["processes"] for cell in order["cells"])
+        self._running[job["id"]] = Running(job["id"], order["folder"], process, poll, order["limits"], processes, job["alone"],
+                                           started)
 
     def _start_fork(self, order: dict) -> tuple[int, Callable[[], int | None]]:
         process = os.fork()
@@ -182,8 +191,9 @@ class Zygote:
             now = time.monotonic()
             if status is not None:
                 del self._running[running.id]
-                kill_group(running.process)
-                self._end_orphans()
+                if running.processes or status or not self._running:
+                    kill_group(running.process)
+                    self._end_orphans()
                 self._send(f"end {running.id} {running.how} {status} {now - running.started:.3f}")
             elif running.ended_at is not None:
                 if now - running.ended_at > GRACE:
@@ -223,6 +233,8 @@ class Zygote:
         Orphans of programs that still run are theirs, not the zygote's.
         """
         known = {running.process for running in self._running.values()}
+        if not known and not has_children():
+            return
         for _ in range(1000):  # each round ends a generation
             orphans = children_of(os.getpid()) - known
             if not orphans:
@@ -233,6 +245,13 @@ class Zygote:
                     os.waitpid(process, 0)
                 except OSError:
                     pass
+
+
+def refuse_project_modules(files: child.ProjectFiles) -> None:
+    """What is loaded here is missing from the dependencies of every program."""
+    loaded = [name for name, module in sys.modules.items() if files.place(vars(module).get("__file__")) is not None]
+    if loaded:
+        raise RuntimeError(f"modules of the project were loaded before any program: {', '.join(loaded)}")
 
 
 def load_libraries(modules: tuple[str, ...]) -> None:
@@ -287,6 +306,14 @@ def size_of(*paths: str) -> int:
 
 def size_below(*folders: str) -> int:
     return sum(size_of(os.path.join(place, name)) for folder in folders for place, _, names in os.walk(folder) for name in names)
+
+
+def has_children() -> bool:
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except (ChildProcessError, AttributeError):  # none; a system without waitid
+        return False
+    return True
 
 
 def children_of(parent: int) -> set[int]:
