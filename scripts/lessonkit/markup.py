@@ -6,9 +6,10 @@ course; a builder's hook only has to say which page is being converted (`LessonE
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from xml.etree import ElementTree
 
 from markdown import Markdown
 from markdown.extensions import Extension
@@ -35,11 +36,12 @@ class LessonExtension(Extension):
         self._page: Page | None = None
         self._course: Course | None = None
         self._links = SeenLinks()
+        self._tree_is_done = False
 
     @contextmanager
     def converting(self, page: Page, course: Course) -> Iterator[SeenLinks]:
         """While this is entered, what is converted is `page.markdown`; gives the links that were seen in it."""
-        self._page, self._course, self._links = page, course, SeenLinks()
+        self._page, self._course, self._links, self._tree_is_done = page, course, SeenLinks(), False
         try:
             yield self._links
         finally:
@@ -49,11 +51,19 @@ class LessonExtension(Extension):
         # After every other postprocessor: raw HTML is back in its place, and nothing touches what is put in.
         md.postprocessors.register(_ItemPostprocessor(md, self), "lesson-items", priority=-100)
         # Right before and after MkDocs resolves links, which it does at priority 0.
-        md.treeprocessors.register(_LinkWatcher(md, self._links.written), "lesson-links-written", priority=0.5)
-        md.treeprocessors.register(_LinkWatcher(md, self._links.resolved), "lesson-links-resolved", priority=-0.5)
+        md.treeprocessors.register(_LinkWatcher(md, self.see_written), "lesson-links-written", priority=0.5)
+        md.treeprocessors.register(_LinkWatcher(md, self.see_resolved), "lesson-links-resolved", priority=-0.5)
+
+    def see_written(self, urls: list[str]) -> None:
+        self._links.written += urls
+
+    def see_resolved(self, urls: list[str]) -> None:
+        self._links.resolved += urls
+        self._tree_is_done = True
 
     def finish(self, md: Markdown, text: str) -> str:
-        if self._page is None or self._course is None:
+        # The contents list runs every postprocessor on each heading, before the tree is done: that is not the page.
+        if self._page is None or self._course is None or not self._tree_is_done:
             return text
         for entry in getattr(md, "toc_tokens", []):
             _name_in_words(entry, self._page)
@@ -61,14 +71,13 @@ class LessonExtension(Extension):
 
 
 class _LinkWatcher(Treeprocessor):
-    def __init__(self, md: Markdown, seen: list[str]) -> None:
+    def __init__(self, md: Markdown, see: Callable[[list[str]], None]) -> None:
         super().__init__(md)
-        self._seen = seen
+        self._see = see
 
-    def run(self, root) -> None:
-        for element in root.iter():
-            if element.tag in ("a", "img"):
-                self._seen.append(element.get("href" if element.tag == "a" else "src", ""))
+    def run(self, root: ElementTree.Element) -> None:
+        elements = (element for element in root.iter() if element.tag in ("a", "img"))
+        self._see([element.get("href" if element.tag == "a" else "src", "") for element in elements])
 
 
 class _ItemPostprocessor(Postprocessor):

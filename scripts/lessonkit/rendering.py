@@ -14,13 +14,13 @@ from pygments.lexers import PythonLexer
 from lessonkit import figures, formulas
 from lessonkit.course import Course
 from lessonkit.languages import LANGUAGES
-from lessonkit.pages import TOKEN, Directive, Page
+from lessonkit.pages import TOKEN, TOKEN_START, Directive, Page
 from lessonkit.problems import Problem
 from lessonkit.results import CellResult
 from lessonkit.snippets import Cell
 
 # A token that has a paragraph for itself: what it stands for may be a block. A footnote's link back may follow it.
-PARAGRAPH = re.compile(rf"<p>\s*(?P<token>{TOKEN.pattern})\s*(?P<rest>(?:(?!</p>|{TOKEN.pattern}).)*)</p>", re.S)
+PARAGRAPH = re.compile(rf"<p>\s*{TOKEN.pattern}\s*(?P<rest>(?:(?!</p>|{TOKEN_START}).)*)</p>", re.S)
 
 
 def put_items(content: str, page: Page, course: Course) -> str:
