@@ -1,0 +1,38 @@
+"""Стандартное отклонение q·k растёт как √d, а после деления на √d от d не зависит.
+
+Источник: Васвани и др. (2017), §3.2.1, сноска 4.
+"""
+# %% products
+import matplotlib.pyplot as plt
+import numpy as np
+
+
+def random_products(draws, d, rng, batch=500):
+    """(draws,): произведения q·k случайных векторов. Порциями: в памяти не больше одной."""
+    batches = []
+    for _ in range(draws // batch):
+        q = rng.standard_normal((batch, d), dtype=np.float32)      # компоненты независимы,
+        k = rng.standard_normal((batch, d), dtype=np.float32)      # среднее 0, дисперсия 1
+        batches.append((q * k).sum(axis=1))
+    return np.concatenate(batches).astype(float)
+
+
+rng = np.random.default_rng(0)
+products = {d: random_products(20_000, d, rng) for d in (1, 2, 64, 512)}
+
+# %% four-sizes
+print(f"{'d':>3} {'√d':>5} {'откл. q·k':>14} {'откл. q·k/√d':>17}")
+for d, qk in products.items():
+    print(f"{d:3d} {np.sqrt(d):5.1f} {qk.std():14.1f} {(qk / np.sqrt(d)).std():17.1f}")
+
+# %% histograms
+plt.style.use("vis.lesson")
+fig, (above, below) = plt.subplots(2, 1, figsize=(6.5, 6))
+for d, line in ((2, "-"), (64, "--"), (512, ":")):
+    above.hist(products[d], bins=np.arange(-60, 61, 2), density=True, histtype="step", linestyle=line,
+               linewidth=2, label=f"d = {d}")
+    below.hist(products[d] / np.sqrt(d), bins=np.arange(-4, 4.1, 0.2), density=True, histtype="step",
+               linestyle=line, linewidth=2, label=f"d = {d}")
+above.set(title="q·k", yticks=[])
+below.set(title="q·k / √d", yticks=[])
+above.legend()

@@ -1,0 +1,47 @@
+"""Одно и то же отклонение двумя способами при десяти ключах: всё вместе или по запросам.
+
+0.92 даёт распределение хи: E[s]/σ = √(2/n)·Γ(n/2)/Γ((n − 1)/2).
+"""
+# %% draws
+from math import exp, lgamma, sqrt
+
+import numpy as np
+
+
+def softmax(scores):
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+def random_products(draws, keys, d, rng, batch=500):
+    """(draws, keys): произведения случайного запроса с его ключами. Порциями."""
+    batches = []
+    for _ in range(draws // batch):
+        q = rng.standard_normal((batch, d, 1), dtype=np.float32)
+        k = rng.standard_normal((batch, keys, d), dtype=np.float32)
+        batches.append((k @ q)[:, :, 0])
+    return np.concatenate(batches).astype(float)
+
+# %% two-ways
+rng = np.random.default_rng(0)
+products = {d: random_products(10_000, 10, d, rng) for d in (4, 64, 512)}
+print(f"{'d':>3} {'делитель':>9} {'вместе':>8} {'по запросам':>14} {'макс. вес':>12}")
+for d, qk in products.items():
+    for name, scores in (("1", qk), ("√d", qk / sqrt(d))):
+        print(f"{d:3d} {name:>9} {scores.std():8.2f} {scores.std(axis=1).mean():14.2f} "
+              f"{softmax(scores).max(axis=1).mean():12.3f}")
+
+# %% factor
+def shrink(n):
+    """Среднее отклонение n нормальных чисел от их собственного среднего, если истинное равно 1."""
+    return sqrt(2 / n) * exp(lgamma(n / 2) - lgamma((n - 1) / 2))
+
+
+def mean_norm(d):
+    """Средняя норма нормального запроса с d компонентами, в единицах √d."""
+    return sqrt(2 / d) * exp(lgamma((d + 1) / 2) - lgamma(d / 2))
+
+
+print(f"множитель десяти ключей: {shrink(10):.4f}")
+for d in products:
+    print(f"d = {d:3d}: {shrink(10):.4f} · {mean_norm(d):.4f} = {shrink(10) * mean_norm(d):.4f}")
