@@ -44,13 +44,13 @@ ax.legend()
 # %% dot-product
 h = 0.5
 by_distance = softmax(-(query - xs) ** 2 / (2 * h ** 2))
-fined = softmax((query * xs - xs ** 2 / 2) / h ** 2)                 # producto menos la multa
-plain = softmax(query * xs / h ** 2)                                 # producto sin multa
+fined = softmax((query * xs - xs ** 2 / 2) / h ** 2)     # producto menos la multa
+plain = softmax(query * xs / h ** 2)                     # producto sin multa
 print("producto con multa, mismos pesos:", np.allclose(by_distance, fined))
 print("producto sin multa, mismos pesos:", np.allclose(by_distance, plain))
 
 asked = np.array([0.6, -1.2])
-circle = np.stack([np.cos(xs), np.sin(xs)], axis=1)                  # once claves de norma 1
+circle = np.stack([np.cos(xs), np.sin(xs)], axis=1)      # once claves de norma 1
 by_distance = softmax(-((asked - circle) ** 2).sum(axis=1) / (2 * h ** 2))
 plain = softmax(circle @ asked / h ** 2)
 print("claves de norma 1, sin multa:", np.allclose(by_distance, plain))
