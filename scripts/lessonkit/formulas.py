@@ -183,10 +183,10 @@ class _Store:
         except OSError as error:
             log.warning("%s cannot be read (%s); its formulas are drawn again.", self._path(number), error)
             return {}
-        stamp, _, checksum = head.decode("ascii", "replace").partition(" ")
-        if stamp != _stamp() and len(stamp) == len(_stamp()):
+        known = re.fullmatch(rb"([0-9a-f]{64}) ([0-9a-f]{8})", head)
+        if known and known[1].decode() != _stamp():
             return {}
-        if checksum != f"{zlib.crc32(body):08x}":
+        if not known or int(known[2], 16) != zlib.crc32(body):
             log.warning("%s is damaged; its formulas are drawn again.", self._path(number))
             return {}
         parts = body.decode("utf-8").split("\0")
@@ -326,7 +326,8 @@ class _MathJax:
         drawings = {formula: Drawing("", problem) for formula, problem in refused.items() if problem}
         left = [formula for formula in formulas if formula not in drawings]
         while left:
-            answer = json.loads(self._draw(json.dumps([[formula.tex, formula.display] for formula in left])))
+            wanted = [[formula.tex, formula.display, standard_tex(formula.tex)] for formula in left]
+            answer = json.loads(self._draw(json.dumps(wanted)))
             for formula, drawn in zip(left, answer["drawn"], strict=False):
                 drawings[formula] = self._drawing(drawn)
             left = left[len(answer["drawn"]):]
@@ -496,6 +497,42 @@ def share_glyphs(page: str) -> str:
     page = _OUTLINE.sub(lambda m: f'<use xlink:href="#{ids[m[1]]}"{m[2]}/>' if m[1] in ids else m[0], page)
     paths = "".join(f'<path id="{name}" d="{outline}"/>' for outline, name in ids.items())
     return f'{page}<svg class="mjx-glyphs" aria-hidden="true" width="0" height="0"><defs>{paths}</defs></svg>'
+
+
+# ---- Formulas elsewhere -----------------------------------------------------------------------------------
+
+_MACRO = re.compile(rf"(?<!\\)(?P<before>(?:\\\\)*)\\(?P<name>{'|'.join(MACROS)})(?![A-Za-z])")
+
+
+def standard_tex(tex: str) -> str:
+    """The formula without the course's own macros and colours, for other programs: notebooks, the clipboard."""
+    while match := _MACRO.search(tex):
+        macro = MACROS[match["name"]]
+        body, count = (macro, 0) if isinstance(macro, str) else macro
+        body = re.sub(r"\\class\{[^}]*\}", "", body)
+        end = match.end()
+        for number in range(1, count + 1):
+            argument, end = _argument(tex, end)
+            body = body.replace(f"#{number}", argument)
+        tex = f"{tex[:match.start()]}{match['before']}{body}{tex[end:]}"
+    return tex
+
+
+_SINGLE = re.compile(r"\s*(\\[A-Za-z]+|\\.|[^{]|$)", re.S)
+_BRACES = re.compile(r"\\.|[{}]", re.S)
+
+
+def _argument(tex: str, position: int) -> tuple[str, int]:
+    """A command's argument without the braces around it, and where it ends."""
+    if single := _SINGLE.match(tex, position):
+        return single[1], single.end()
+    start = tex.index("{", position) + 1
+    depth = 0
+    for match in _BRACES.finditer(tex, start - 1):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if not depth:
+            return tex[start:match.start()], match.end()
+    return tex[start:], len(tex)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import deque
 from collections.abc import Mapping
 
@@ -50,7 +51,8 @@ class PlainText:
 
     def read(self) -> str:
         """The whole formula."""
-        return " ".join(_part_words(self._sequence()).split())
+        text = _part_words(self._sequence())
+        return unicodedata.normalize("NFC", " ".join(text.split()))
 
     def _sequence(self, *ends: str) -> str:
         """All up to one of the tokens `ends`, or to the end; the end token is taken."""

@@ -86,7 +86,10 @@ globalThis.openDocument = (json) => {
   return mathjax.version;
 };
 
-function draw(source, display) {
+const SHORT = 24;                                           // ex, half of a phone's line: such a formula is not broken
+const lengthInEx = (node) => node.children.reduce((sum, { kind, attributes }) => sum + (kind === 'svg' ? parseFloat(attributes.width) : 0), 0);
+
+function draw(source, display, copied) {
   tex.reset();                                              // equation numbers and labels stay inside their formula
   const item = new doc.options.MathItem(source, tex, display);
   item.start.node = adaptor.body(doc.document);
@@ -98,7 +101,8 @@ function draw(source, display) {
   const missing = adaptor.tags(node, 'text').map((text) => adaptor.textContent(text)).join('');
   if (missing) return { error: 'NoGlyph', words: [missing] };
   delete node.attributes.class;
-  node.attributes['data-tex'] = source.replace(/\s+/g, ' ');
+  if (!display && lengthInEx(node) < SHORT) node.attributes.class = 'mjx-whole';
+  node.attributes['data-tex'] = copied.replace(/\s+/g, ' ');
   node.children.push(adaptor.node('mjx-assistive-mml'));
   const html = serialize(node);
   const end = '</mjx-assistive-mml></mjx-container>';
@@ -115,9 +119,9 @@ globalThis.commandNames = () => {
 // a new document, and calls again with what is left.
 globalThis.drawFormulas = (json) => {
   const drawn = [];
-  for (const [source, display] of JSON.parse(json)) {
+  for (const [source, display, copied] of JSON.parse(json)) {
     try {
-      drawn.push(draw(source, display));
+      drawn.push(draw(source, display, copied));
     } catch (error) {
       if (error instanceof FontNeeded) return JSON.stringify({ drawn, font: error.file });
       const parser = tex.parseOptions.parser;

@@ -1,5 +1,6 @@
 /* Formulas are drawings: copying text with formulas gives their TeX. And what is wider than the text can be reached by
-   keyboard and shows that it goes on. Both work after instant navigation: one listener on the document, and Material's document$ for new pages. */
+   keyboard and shows that it goes on. Both work after instant navigation: the listener is the document's, and Material
+   announces a new page through document$. */
 (() => {
   "use strict";
 
