@@ -24,10 +24,12 @@ print("salida", output.shape)
 # %% heatmap
 query_names = ["q₁", "q₂", "q₃"]
 key_names = ["k₁", "k₂", "k₃", "k₄", "k₅"]
-vis.heatmap(weights, xlabels=key_names, ylabels=query_names, title="Cada fila es una consulta", decimal=".")
+vis.heatmap(weights, xlabels=key_names, ylabels=query_names,
+            title="Cada fila es una consulta", decimal=".")
 
 # %% lines
-vis.attention(key_names, weights, query_tokens=query_names, title="Los mismos quince pesos", decimal=".")
+vis.attention(key_names, weights, query_tokens=query_names,
+              title="Los mismos quince pesos", decimal=".")
 
 # %% wrong-axis
 scores = Q @ K.T / math.sqrt(8)                # (3, 5): los ejes son consultas y claves

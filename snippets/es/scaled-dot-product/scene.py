@@ -44,7 +44,8 @@ print(f"{'suma':8} {'':10} {exps.sum():8.4f} {weights.sum():8.4f}")
 print("vector nuevo:", *output[0].round(3))
 
 # %% lines native=true
-vis.attention(words, weights, query_tokens=["banco"], title="A quién atiende «banco»", decimal=".")
+vis.attention(words, weights, query_tokens=["banco"],
+              title="A quién atiende «banco»", decimal=".")
 
 # %% with-root native=true
 scaled_output, scaled_weights = attention(query, keys, values)
@@ -75,10 +76,12 @@ other_scores = query @ other_keys.T                       # (1, 5), con la misma
 # %% other-weights native=true
 other_output, other_weights = attention(query, other_keys, other_values, scaled=False)
 other_scaled_output, other_scaled_weights = attention(query, other_keys, other_values)
-compare(other_words, [other_weights[0], other_scaled_weights[0]], [other_output[0], other_scaled_output[0]])
+compare(other_words, [other_weights[0], other_scaled_weights[0]],
+        [other_output[0], other_scaled_output[0]])
 
 # %% other-lines native=true
-vis.attention(other_words, other_weights, query_tokens=["banco"], title="La misma palabra, otra frase", decimal=".")
+vis.attention(other_words, other_weights, query_tokens=["banco"],
+              title="La misma palabra, otra frase", decimal=".")
 
 # %% no-clue native=true
 bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.5, -0.5]])        # «Fui al banco»

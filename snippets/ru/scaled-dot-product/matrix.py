@@ -24,10 +24,12 @@ print("выход", output.shape)
 # %% heatmap
 query_names = ["q₁", "q₂", "q₃"]
 key_names = ["k₁", "k₂", "k₃", "k₄", "k₅"]
-vis.heatmap(weights, xlabels=key_names, ylabels=query_names, title="Каждая строка — один запрос", decimal=",")
+vis.heatmap(weights, xlabels=key_names, ylabels=query_names,
+            title="Каждая строка — один запрос", decimal=",")
 
 # %% lines
-vis.attention(key_names, weights, query_tokens=query_names, title="Те же пятнадцать весов", decimal=",")
+vis.attention(key_names, weights, query_tokens=query_names,
+              title="Те же пятнадцать весов", decimal=",")
 
 # %% wrong-axis
 scores = Q @ K.T / math.sqrt(8)                # (3, 5): оси — запросы и ключи

@@ -42,7 +42,8 @@ print(f"{'сумма':8} {'':7} {exps.sum():8.4f} {weights.sum():8.4f}")
 print("новый вектор:", *output[0].round(3))
 
 # %% lines native=true
-vis.attention(words, weights, query_tokens=["ключом"], title="На что смотрит «ключ»", decimal=",")
+vis.attention(words, weights, query_tokens=["ключом"],
+              title="На что смотрит «ключ»", decimal=",")
 
 # %% with-root native=true
 scaled_output, scaled_weights = attention(query, keys, values)
@@ -73,10 +74,12 @@ other_scores = query @ other_keys.T                       # (1, 5), запрос
 # %% other-weights native=true
 other_output, other_weights = attention(query, other_keys, other_values, scaled=False)
 other_scaled_output, other_scaled_weights = attention(query, other_keys, other_values)
-compare(other_words, [other_weights[0], other_scaled_weights[0]], [other_output[0], other_scaled_output[0]])
+compare(other_words, [other_weights[0], other_scaled_weights[0]],
+        [other_output[0], other_scaled_output[0]])
 
 # %% other-lines native=true
-vis.attention(other_words, other_weights, query_tokens=["ключ"], title="То же слово, другая фраза", decimal=",")
+vis.attention(other_words, other_weights, query_tokens=["ключ"],
+              title="То же слово, другая фраза", decimal=",")
 
 # %% no-clue native=true
 bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.0, 0.0]])         # «Мы нашли ключ»
