@@ -303,7 +303,7 @@ class _Program:
         self._tracer = Tracer(self._files, self._order.place, self._order.reads)
         install_hook([*self._guard.handlers(), *self._tracer.handlers()])
         self._guard.watch_multiprocessing()
-        self._tracer.watch_imports()
+        self._tracer.watch_imports(own)
         self._tracer.watch_stat()
 
     def _refuse_hiding_files(self) -> None:

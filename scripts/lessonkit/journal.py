@@ -13,12 +13,15 @@ import re
 import signal
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lessonkit.dependencies import Dependencies
 from lessonkit.machine_paths import MachinePaths
 from lessonkit.results import CellResult, Failure, Result, Value
-from lessonkit.snippets import Snippet
 from lessonkit.terminal import plain_text
+
+if TYPE_CHECKING:  # the zygote needs no reader of programs
+    from lessonkit.snippets import Snippet
 
 
 @dataclass(frozen=True)

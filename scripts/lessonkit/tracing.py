@@ -77,8 +77,14 @@ class Tracer:
     def handlers(self) -> list[tuple[str, Handler]]:
         return [("open", self._opened), ("os.listdir", self._listed), ("os.scandir", self._listed)]
 
-    def watch_imports(self) -> None:
-        """See where modules are looked for, and compile those of the project from their source, always."""
+    def watch_imports(self, folders: Iterable[str]) -> None:
+        """See where modules are looked for, and compile those of the project from their source, always.
+
+        Python does not look into `folders` of `sys.path` that are not there; they may come to be.
+        """
+        for folder in folders:
+            if not os.path.isdir(folder):
+                self._asked(folder)
         find_spec = importlib.machinery.FileFinder.find_spec
         get_code = importlib.machinery.SourceFileLoader.get_code
 

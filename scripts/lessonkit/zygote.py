@@ -249,7 +249,8 @@ class Zygote:
 
 def refuse_project_modules(files: child.ProjectFiles) -> None:
     """What is loaded here is missing from the dependencies of every program."""
-    loaded = [name for name, module in sys.modules.items() if files.place(vars(module).get("__file__")) is not None]
+    places = {name: files.place(vars(module).get("__file__")) for name, module in sys.modules.items()}
+    loaded = [name for name, place in places.items() if place is not None and not os.path.isabs(place)]
     if loaded:
         raise RuntimeError(f"modules of the project were loaded before any program: {', '.join(loaded)}")
 
