@@ -33,7 +33,8 @@ def open_figures() -> list[str]:
     """Raw SVG of the figures that are open now, matplotlib's and vis's, in drawing order; closes them.
 
     Neither library is imported for this: a program that has not loaded one has no figure of it. Raises
-    whatever matplotlib raises when a figure cannot be drawn (a formula in a title, say); all are closed even so.
+    whatever matplotlib raises when a figure cannot be drawn (a formula in a title, say); all of them are
+    closed even then.
     """
     pyplot = sys.modules.get("matplotlib.pyplot")
     numbers = pyplot.get_fignums() if hasattr(pyplot, "get_fignums") else []

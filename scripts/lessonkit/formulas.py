@@ -13,7 +13,6 @@ from __future__ import annotations
 import difflib
 import functools
 import hashlib
-import html
 import json
 import logging
 import os
@@ -190,7 +189,7 @@ class _Store:
             log.warning("%s is damaged; its formulas are drawn again.", self._path(number))
             return {}
         parts = body.decode("utf-8").split("\0")
-        return dict(zip(parts[0::2], parts[1::2]))
+        return dict(zip(parts[0::2], parts[1::2], strict=False))  # the last part is empty
 
     def _save(self, number: int, entries: dict[str, str]) -> None:
         body = "".join(f"{key}\0{drawing}\0" for key, drawing in entries.items()).encode()
@@ -505,7 +504,7 @@ _MACRO = re.compile(rf"(?<!\\)(?P<before>(?:\\\\)*)\\(?P<name>{'|'.join(MACROS)}
 
 
 def standard_tex(tex: str) -> str:
-    """The formula without the course's own macros and colours, for other programs: notebooks, the clipboard."""
+    """The formula without the course's macros and colours, for other programs: notebooks, the clipboard."""
     while match := _MACRO.search(tex):
         macro = MACROS[match["name"]]
         body, count = (macro, 0) if isinstance(macro, str) else macro

@@ -7,7 +7,8 @@ import unicodedata
 from collections import deque
 from collections.abc import Mapping
 
-_NAMES_AND_SYMBOLS = """
+# Names and what they show, in turn.
+_TABLE = """
 alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ
 lambda λ mu μ nu ν xi ξ pi π rho ρ sigma σ tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ
 Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω infty ∞ partial ∂ nabla ∇ ell ℓ
@@ -19,16 +20,19 @@ to → rightarrow → longrightarrow ⟶ leftarrow ← gets ← leftrightarrow �
 Leftrightarrow ⇔ implies ⟹ iff ⟺ mapsto ↦ uparrow ↑ downarrow ↓ mid ∣ parallel ∥ perp ⟂ dots … ldots …
 cdots ⋯ vdots ⋮ ddots ⋱ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ langle ⟨ rangle ⟩ lvert | rvert | vert | lVert ‖
 rVert ‖ Vert ‖ lbrace { rbrace } colon : checkmark ✓ S § dagger † coloneqq ≔
-""".split()
-_SYMBOLS = dict(zip(_NAMES_AND_SYMBOLS[0::2], _NAMES_AND_SYMBOLS[1::2], strict=True))
+"""
+_SYMBOLS = dict(zip(_TABLE.split()[0::2], _TABLE.split()[1::2], strict=True))
 _SPACED = set("=<>≤⩽≥⩾≠≈≡∼≃≅∝≪≫∈∉∋⊂⊆⊃⊇→⟶←↔⇒⇐⇔⟹⟺↦∣∥⟂+−±∓∪∩∖∧∨≔:")
 _UNSPACED_AFTER = _SPACED | set("([{⟨⌊⌈,;|‖/")
-_FUNCTIONS = set("sin cos tan cot sec sinh cosh tanh exp log ln max min sup inf lim arg det dim deg ker gcd "
-                 "Pr mod".split())
+_FUNCTIONS = {
+    *("sin", "cos", "tan", "cot", "sec", "sinh", "cosh", "tanh", "exp", "log", "ln", "max", "min", "sup"),
+    *("inf", "lim", "arg", "det", "dim", "deg", "ker", "gcd", "Pr", "mod")}
 _BIG = {"sum", "prod", "int"}
 _SPACES = {",", ":", ";", " ", ">", "quad", "qquad", "thinspace", "enspace", "space"}
-_NOTHING = set("! left right middle big Big bigl bigr Bigl Bigr bigg biggl biggr Bigg Biggl Biggr hline "
-               "limits nolimits displaystyle textstyle scriptstyle nonumber notag allowbreak".split())
+_NOTHING = {
+    *("!", "left", "right", "middle", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "bigg", "biggl", "biggr"),
+    *("Bigg", "Biggl", "Biggr", "hline", "limits", "nolimits", "displaystyle", "textstyle", "scriptstyle"),
+    *("nonumber", "notag", "allowbreak")}
 _UNSEEN_ARGUMENT = {"color", "class", "style", "hspace", "phantom", "hphantom", "vphantom"}
 _STYLES = {"mathcal", "mathfrak", "mathscr", "mathbf", "mathsf", "mathtt", "mathit", "boldsymbol"}
 _ACCENTS = {"hat": "\u0302", "widehat": "\u0302", "bar": "\u0304", "overline": "\u0304", "tilde": "\u0303",

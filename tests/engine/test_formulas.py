@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from lessonkit import formulas
 from lessonkit.formulas import (
     BUNDLE,
@@ -72,21 +71,44 @@ class TestDrawing:
             assert name not in html
         assert "<g>" not in html
 
-    @pytest.mark.parametrize(("tex", "numbers"), [("0{,}60", ["0,60"]), ("0.25", ["0.25"]), ("12{,}5+3", ["12,5", "3"]),
-                                                  ("(1,2)", ["1", "2"])])
+    @pytest.mark.parametrize(
+        ("tex", "numbers"),
+        [("0{,}60", ["0,60"]), ("0.25", ["0.25"]), ("12{,}5+3", ["12,5", "3"]), ("(1,2)", ["1", "2"])],
+    )
     def test_decimal_number_is_one_number(self, html_of, tex, numbers):
         assert re.findall("<mn>(.*?)</mn>", html_of(tex)) == numbers
 
-    @pytest.mark.parametrize("tex", [
-        r"\text{если ёж, Щука}", r"\text{año, posición, ¿«ü»?}", r"\textbf{ключ} \textit{clave}", r"d_{модель}",
-        r"\mathsf{S}", r"\mathfrak{g}", r"\mathtt{w[0]}", r"\checkmark", r"\mathscr{L}", r"\mathcal{L}\mathbb{E}",
-        r"\boldsymbol\theta", r"\widehat{abc}", r"\underbrace{x}_{\text{сумма}}", "α × β ≤ ∞ − 1", r"\texttt{ключ}"])
+    @pytest.mark.parametrize(
+        "tex",
+        [
+            r"\text{если ёж, Щука}",
+            r"\text{año, posición, ¿«ü»?}",
+            r"\textbf{ключ} \textit{clave}",
+            r"d_{модель}",
+            r"\mathsf{S}",
+            r"\mathfrak{g}",
+            r"\mathtt{w[0]}",
+            r"\checkmark",
+            r"\mathscr{L}",
+            r"\mathcal{L}\mathbb{E}",
+            r"\boldsymbol\theta",
+            r"\widehat{abc}",
+            r"\underbrace{x}_{\text{сумма}}",
+            "α × β ≤ ∞ − 1",
+            r"\texttt{ключ}",
+        ],
+    )
     def test_letters_of_the_course_have_glyphs(self, html_of, tex):
         assert "<path" in html_of(tex)
 
     def test_roles_have_a_class_for_their_colour_in_svg(self, html_of):
         svg = html_of(r"\query{q_i}\cdot\key k=\weight{\alpha}\value{v}").partition("<mjx-assistive-mml>")[0]
-        assert re.findall(r'class="(role-\w+)"', svg) == ["role-query", "role-key", "role-weight", "role-value"]
+        assert re.findall(r'class="(role-\w+)"', svg) == [
+            "role-query",
+            "role-key",
+            "role-weight",
+            "role-value",
+        ]
         style = (ASSETS / "css" / "formulas.css").read_text("utf-8")
         for role in ("query", "key", "value", "weight"):
             assert f".role-{role} {{\n  fill: var(--vis-{role}" in style
@@ -101,12 +123,28 @@ class TestDrawing:
         assert r'data-tex="a&lt;b&gt;c \&amp; \text{&quot;}"' in html_of('a<b>c\n\\& \\text{"}')
 
     def test_clipboard_gets_tex_that_others_know(self, html_of):
-        assert 'data-tex="\\operatorname{softmax}({Q}{K}^{\\top})"' in html_of(r"\softmax(\query{Q}\key{K}\T)")
+        assert 'data-tex="\\operatorname{softmax}({Q}{K}^{\\top})"' in html_of(
+            r"\softmax(\query{Q}\key{K}\T)"
+        )
 
     def test_result_does_not_depend_on_order_threads_or_fonts_met_before(self, tmp_path):
-        some = [Formula(tex, display) for display in (False, True) for tex in (
-            ATTENTION, r"\text{ключ}", r"\mathbb{R}", r"\text{año}", "a_1+b", r"\hat{y}", r"\mathfrak{a}\mathsf{b}",
-            r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", r"x\tag{1}", r"\mathcal{L}", r"\lVert x\rVert")]
+        some = [
+            Formula(tex, display)
+            for display in (False, True)
+            for tex in (
+                ATTENTION,
+                r"\text{ключ}",
+                r"\mathbb{R}",
+                r"\text{año}",
+                "a_1+b",
+                r"\hat{y}",
+                r"\mathfrak{a}\mathsf{b}",
+                r"\begin{pmatrix}1&2\\3&4\end{pmatrix}",
+                r"x\tag{1}",
+                r"\mathcal{L}",
+                r"\lVert x\rVert",
+            )
+        ]
         many = some + [Formula(f"x_{{{i}}}", False) for i in range(100)]
         first, second = Drawer(tmp_path / "1", jobs=1), Drawer(tmp_path / "2", jobs=3)
         alone = {}
@@ -121,7 +159,9 @@ class TestDrawing:
 
     def test_caller_can_do_something_else_meanwhile(self, drawer):
         drawer.draw([Formula("x", False)])  # loads MathJax
-        rows = r"\\".join("&".join(["x_1"] * 20) for _ in range(20))  # a single call of some tenths of a second
+        rows = r"\\".join(
+            "&".join(["x_1"] * 20) for _ in range(20)
+        )  # a single call of some tenths of a second
         drawings = drawer.start([Formula(rf"\begin{{matrix}}{rows}\end{{matrix}}", True)])
         time.sleep(0.05)
         steps = 0
@@ -135,41 +175,75 @@ class TestDrawing:
 
 
 class TestProblems:
-    @pytest.mark.parametrize(("tex", "problem"), [
-        (r"\sofmax(x)", r"the command \sofmax is unknown; did you mean \softmax? Otherwise use one of LaTeX or amsmath, "
-                        "or add it to MACROS in scripts/lessonkit/formulas.py"),
-        (r"x+\frac{1}{2", r"a { is never closed, near “x+\frac{1}{2”; add its }"),
-        ("x}", "a } has no { before it, near “x}”; take it out or add the {"),
-        ("a_b_c", "one symbol has two subscripts, near “a_b_”; write x_{ij}, or {x_i}_j"),
-        ("a^b^c", "one symbol has two superscripts, near “a^b^”; write x^{ij}, or {x^i}^j"),
-        (r"\left(x", r"a \left has no \right, near “\left(x”; add it; \right. shows nothing"),
-        ("a & b", r"& stands outside a matrix, aligned or cases, near “a &”; put it into one; the sign & is \&"),
-        (r"\begin{matrx}x\end{matrx}", "the environment matrx is unknown, near “\\begin{matrx}”; use one of amsmath, "
-                                       "such as aligned, cases, pmatrix"),
-        (r"\begin{matrix}x", r"\end{matrix} is missing, near “\begin{matrix}x”; add it"),
-        (r"\begin{cases}x\end{matrix}", r"\begin{cases} ended with \end{matrix}, near “…egin{cases}x\end{matrix}”; "
-                                        "give both the same name"),
-        (r"\frac{1}", r"\frac lacks an argument, near “\frac{1}”; add it in braces"),
-        (r"\text{a_b}", r"_ stands in text, near “\text{a_b}”; write \_ or \^{} for the sign, or end \text{} before it"),
-        (r"\sqrt[3", r"the [ after \sqrt is never closed, near “\sqrt[3”; add its ]"),
-        (r"\text{✗}", "the formulas' font has no glyph for ✗ (U+2717); take another sign or write it in the text"),
-        (r"60%", r"a bare % hides all that follows it; write \%"),
-        (r"a\\% b", r"a bare % hides all that follows it; write \%"),
-        ("  ", "there is nothing between the dollars; write the formula or take them out"),
-        ("{" * 3000 + "x" + "}" * 3000, "it is nested too deeply; write it in simpler parts"),
-        (r"\newcommand{\x}{y}\x", r"\newcommand defines something, and each formula stands alone; add a macro for all "
-                                  "to MACROS in scripts/lessonkit/formulas.py"),
-        (r"x\eqref{a}", r"\eqref refers to another place, which no formula knows; use \tag{1} and write (1) in the text"),
-        ("\ud800", "it contains half of a character (a lone surrogate); type the character again"),
-        ("x\0", "it contains the character U+0000; take it out"),
-        (r"\hspace{3}", r"missing dimension or its units for \hspace, near “\hspace{3}”; write it as LaTeX wants it"),
-    ])
+    @pytest.mark.parametrize(
+        ("tex", "problem"),
+        [
+            (
+                r"\sofmax(x)",
+                r"the command \sofmax is unknown; did you mean \softmax? Otherwise use one of LaTeX or "
+                "amsmath, or add it to MACROS in scripts/lessonkit/formulas.py",
+            ),
+            (r"x+\frac{1}{2", r"a { is never closed, near “x+\frac{1}{2”; add its }"),
+            ("x}", "a } has no { before it, near “x}”; take it out or add the {"),
+            ("a_b_c", "one symbol has two subscripts, near “a_b_”; write x_{ij}, or {x_i}_j"),
+            ("a^b^c", "one symbol has two superscripts, near “a^b^”; write x^{ij}, or {x^i}^j"),
+            (r"\left(x", r"a \left has no \right, near “\left(x”; add it; \right. shows nothing"),
+            (
+                "a & b",
+                r"& stands outside a matrix, aligned or cases, near “a &”; put it into one; the sign & is \&",
+            ),
+            (
+                r"\begin{matrx}x\end{matrx}",
+                "the environment matrx is unknown, near “\\begin{matrx}”; use one of amsmath, "
+                "such as aligned, cases, pmatrix",
+            ),
+            (r"\begin{matrix}x", r"\end{matrix} is missing, near “\begin{matrix}x”; add it"),
+            (
+                r"\begin{cases}x\end{matrix}",
+                r"\begin{cases} ended with \end{matrix}, near “…egin{cases}x\end{matrix}”; "
+                "give both the same name",
+            ),
+            (r"\frac{1}", r"\frac lacks an argument, near “\frac{1}”; add it in braces"),
+            (
+                r"\text{a_b}",
+                r"_ stands in text, near “\text{a_b}”; write \_ or \^{} for the sign, or end \text{} "
+                "before it",
+            ),
+            (r"\sqrt[3", r"the [ after \sqrt is never closed, near “\sqrt[3”; add its ]"),
+            (
+                r"\text{✗}",
+                "the formulas' font has no glyph for ✗ (U+2717); take another sign or write it in the text",
+            ),
+            (r"60%", r"a bare % hides all that follows it; write \%"),
+            (r"a\\% b", r"a bare % hides all that follows it; write \%"),
+            ("  ", "there is nothing between the dollars; write the formula or take them out"),
+            ("{" * 3000 + "x" + "}" * 3000, "it is nested too deeply; write it in simpler parts"),
+            (
+                r"\newcommand{\x}{y}\x",
+                r"\newcommand defines something, and each formula stands alone; add a macro for all "
+                "to MACROS in scripts/lessonkit/formulas.py",
+            ),
+            (
+                r"x\eqref{a}",
+                r"\eqref refers to another place, which no formula knows; use \tag{1} and write (1) in "
+                "the text",
+            ),
+            ("\ud800", "it contains half of a character (a lone surrogate); type the character again"),
+            ("x\0", "it contains the character U+0000; take it out"),
+            (
+                r"\hspace{3}",
+                r"missing dimension or its units for \hspace, near “\hspace{3}”; write it as LaTeX wants it",
+            ),
+        ],
+    )
     def test_says_what_is_wrong_where_and_what_to_do(self, drawer, tex, problem):
         drawing = drawer.draw([Formula(tex, False)])[Formula(tex, False)]
         assert drawing.problem == problem
         assert drawing.html == ""
 
-    @pytest.mark.parametrize("tex", [r"60\,\%", r"a\\b", r"\begin{aligned}a&=b\\&=c\end{aligned}", r"\lbrace"])
+    @pytest.mark.parametrize(
+        "tex", [r"60\,\%", r"a\\b", r"\begin{aligned}a&=b\\&=c\end{aligned}", r"\lbrace"]
+    )
     def test_what_looks_like_a_fault_and_is_none(self, html_of, tex):
         html_of(tex)
 
@@ -179,17 +253,24 @@ class TestProblems:
         texts = ["a", r"\foo", "b", deep, "c", r"\text{✗}", r"\text{ключ}", "😀", "d", ""]
         drawings = drawer.draw(Formula(tex, False) for tex in texts)
         assert [formula.tex for formula, drawing in drawings.items() if not drawing.problem] == [
-            "a", "b", "c", r"\text{ключ}", "d"]
+            "a",
+            "b",
+            "c",
+            r"\text{ключ}",
+            "d",
+        ]
         drawer.close()
 
     def test_missing_glyph_is_missing_every_time(self, drawer):
         """MathJax forgets a character whose font file it could not load, and would recurse."""
-        said = [drawer.draw([Formula(f"{'✗'}_{i}", False)])[Formula(f"✗_{i}", False)].problem for i in range(3)]
+        said = [
+            drawer.draw([Formula(f"{'✗'}_{i}", False)])[Formula(f"✗_{i}", False)].problem for i in range(3)
+        ]
         assert len(set(said)) == 1
         assert "U+2717" in said[0]
 
     def test_no_macro_hides_a_command_of_tex(self):
-        assert not set(MACROS) & set("k v q w a c d b u t r H i j l o O L P S ae aa ss".split())
+        assert not set(MACROS) & {*"kvqwacdbutrHijloOLPS", "ae", "aa", "ss"}
 
 
 class TestStore:
@@ -224,8 +305,17 @@ class TestStore:
         assert Drawer(tmp_path).draw([bad])[bad].problem
         assert not list(tmp_path.iterdir())
 
-    @pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: b"", lambda data: data.replace(b"path", b"PATH"),
-                                        lambda data: b"\xff" + data, lambda data: b"\n", lambda data: data.partition(b"\n")[2]])
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            lambda data: data[:-1],
+            lambda data: b"",
+            lambda data: data.replace(b"path", b"PATH"),
+            lambda data: b"\xff" + data,
+            lambda data: b"\n",
+            lambda data: data.partition(b"\n")[2],
+        ],
+    )
     def test_damaged_file_costs_a_warning_and_a_drawing(self, tmp_path, damage, caplog):
         one = self.SOME[0]
         first = Drawer(tmp_path).draw([one])
@@ -240,7 +330,9 @@ class TestStore:
         (tmp_path / "file").write_text("")
         drawings = Drawer(tmp_path / "file" / "folder").draw(self.SOME)
         assert all(drawing.html for drawing in drawings.values())
-        assert [message for message in caplog.messages if "cannot be stored" in message] == [caplog.messages[-1]]
+        assert [message for message in caplog.messages if "cannot be stored" in message] == [
+            caplog.messages[-1]
+        ]
 
     def test_drawings_of_another_mathjax_are_forgotten(self, tmp_path, monkeypatch, caplog):
         Drawer(tmp_path).draw(self.SOME[:1])
@@ -299,7 +391,9 @@ class TestPage:
         assert len(outlines) == len(set(outlines.values()))
         drawn = re.findall(r' d="([^"]{40,})"', shared)
         assert len(drawn) == len(set(drawn))
-        back = re.sub(r'<use xlink:href="#(\w+)"(.*?)/>', lambda m: f'<path d="{outlines[m[1]]}"{m[2]}/>', shared)
+        back = re.sub(
+            r'<use xlink:href="#(\w+)"(.*?)/>', lambda m: f'<path d="{outlines[m[1]]}"{m[2]}/>', shared
+        )
         assert back.partition('<svg class="mjx-glyphs"')[0] == page
 
     def test_material_finds_no_link_in_a_drawing(self, html_of):
@@ -311,17 +405,20 @@ class TestPage:
         plain = "<p>Nada. <svg><path d='M0 0'/></svg></p>"
         assert share_glyphs(keep_punctuation(plain)) == plain
 
-    @pytest.mark.parametrize(("before", "after"), [
-        ("{}, y", '<span class="mjx-keep">{},</span> y'),
-        ("({}).", '<span class="mjx-keep">({}).</span>'),
-        ("«{}»", '<span class="mjx-keep">«{}»</span>'),
-        ("{}-й элемент", '<span class="mjx-keep">{}-й</span> элемент'),
-        ("{}&nbsp;% de", '<span class="mjx-keep">{}&nbsp;%</span> de'),
-        ("{}\u202f% de", '<span class="mjx-keep">{}\u202f%</span> de'),
-        ("a {} b", "a {} b"),
-        ("<td>{}</td>", "<td>{}</td>"),
-        ("{}&lt;b", "{}&lt;b"),
-    ])
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("{}, y", '<span class="mjx-keep">{},</span> y'),
+            ("({}).", '<span class="mjx-keep">({}).</span>'),
+            ("«{}»", '<span class="mjx-keep">«{}»</span>'),
+            ("{}-й элемент", '<span class="mjx-keep">{}-й</span> элемент'),
+            ("{}&nbsp;% de", '<span class="mjx-keep">{}&nbsp;%</span> de'),
+            ("{}\u202f% de", '<span class="mjx-keep">{}\u202f%</span> de'),
+            ("a {} b", "a {} b"),
+            ("<td>{}</td>", "<td>{}</td>"),
+            ("{}&lt;b", "{}&lt;b"),
+        ],
+    )
     def test_punctuation_stays_with_its_formula(self, html_of, before, after):
         formula = html_of("x")
         assert keep_punctuation(before.format(formula)) == after.format(formula)
@@ -332,42 +429,52 @@ class TestPage:
 
     def test_neighbours_are_kept_apart(self, html_of):
         x, y = html_of("x"), html_of("y")
-        assert keep_punctuation(f"{x}, {y}.") == f'<span class="mjx-keep">{x},</span> <span class="mjx-keep">{y}.</span>'
+        assert (
+            keep_punctuation(f"{x}, {y}.")
+            == f'<span class="mjx-keep">{x},</span> <span class="mjx-keep">{y}.</span>'
+        )
 
 
 class TestPlainText:
-    @pytest.mark.parametrize(("tex", "text"), [
-        (ATTENTION, "softmax(QKᵀ/√d_k)V"),
-        (r"\softmax(\query{Q}\key{K}\T)", "softmax(QKᵀ)"),
-        (r"o_i=\sum_j\alpha_{ij}\,v_j", "o_i = ∑_j α_ij v_j"),
-        (r"\sum_{i=1}^{n} x_i", "∑_(i=1)ⁿ x_i"),
-        (r"x_{t-1}", "x_(t−1)"),
-        (r"W_1x^{23}", "W₁x²³"),
-        (r"10^{-8}", "10⁻⁸"),
-        (r"-1", "−1"),
-        (r"a-b", "a − b"),
-        (r"0{,}60", "0,60"),
-        (r"60\,\%", "60 %"),
-        (r"\frac12x", "1/2x"),
-        (r"\frac{a+b}{2\sigma^2}", "(a + b)/(2σ²)"),
-        (r"\R^{n\times d_k}", "ℝ^(n×d_k)"),
-        (r"M_{ij}=\begin{cases}0,&\text{если } j\le i\\-\infty,&\text{иначе}\end{cases}",
-         "M_ij = { 0, если j ≤ i; −∞, иначе"),
-        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "(1 2; 3 4)"),
-        (r"\log p_\theta(x)", "log p_θ(x)"),
-        (r"\log(x)", "log(x)"),
-        (r"\frac{\partial \mathcal L}{\partial s}", "∂L/(∂s)"),
-        (r"\hat y, \vec{v}", "ŷ, v⃗"),
-        (r"f(x)", "f(x)"),
-        (r"\left\{1,2\right\}", "{1, 2}"),
-        (r"\mathbf{x}'\in X", "x′ ∈ X"),
-        (r"e^{s_{ij}}", "e^(s_ij)"),
-        (r"x_{(1,2)}", "x_(1,2)"),
-    ])
+    @pytest.mark.parametrize(
+        ("tex", "text"),
+        [
+            (ATTENTION, "softmax(QKᵀ/√d_k)V"),
+            (r"\softmax(\query{Q}\key{K}\T)", "softmax(QKᵀ)"),
+            (r"o_i=\sum_j\alpha_{ij}\,v_j", "o_i = ∑_j α_ij v_j"),
+            (r"\sum_{i=1}^{n} x_i", "∑_(i=1)ⁿ x_i"),
+            (r"x_{t-1}", "x_(t−1)"),
+            (r"W_1x^{23}", "W₁x²³"),
+            (r"10^{-8}", "10⁻⁸"),
+            (r"-1", "−1"),
+            (r"a-b", "a − b"),
+            (r"0{,}60", "0,60"),
+            (r"60\,\%", "60 %"),
+            (r"\frac12x", "1/2x"),
+            (r"\frac{a+b}{2\sigma^2}", "(a + b)/(2σ²)"),
+            (r"\R^{n\times d_k}", "ℝ^(n×d_k)"),
+            (
+                r"M_{ij}=\begin{cases}0,&\text{если } j\le i\\-\infty,&\text{иначе}\end{cases}",
+                "M_ij = { 0, если j ≤ i; −∞, иначе",
+            ),
+            (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "(1 2; 3 4)"),
+            (r"\log p_\theta(x)", "log p_θ(x)"),
+            (r"\log(x)", "log(x)"),
+            (r"\frac{\partial \mathcal L}{\partial s}", "∂L/(∂s)"),
+            (r"\hat y, \vec{v}", "ŷ, v⃗"),
+            (r"f(x)", "f(x)"),
+            (r"\left\{1,2\right\}", "{1, 2}"),
+            (r"\mathbf{x}'\in X", "x′ ∈ X"),
+            (r"e^{s_{ij}}", "e^(s_ij)"),
+            (r"x_{(1,2)}", "x_(1,2)"),
+        ],
+    )
     def test_reads_as_one_would_write_it(self, tex, text):
         assert plain_text(tex) == text
 
-    @pytest.mark.parametrize("tex", ["", "}", "{", "_", "^", "\\", r"\frac", r"\begin{", r"\end{x}", r"\left", r"\query", "x^{^{"])
+    @pytest.mark.parametrize(
+        "tex", ["", "}", "{", "_", "^", "\\", r"\frac", r"\begin{", r"\end{x}", r"\left", r"\query", "x^{^{"]
+    )
     def test_wrong_tex_gives_some_text(self, tex):
         assert isinstance(plain_text(tex), str)
 
@@ -377,29 +484,36 @@ class TestPlainText:
         for name, symbol in _SYMBOLS.items():
             if name == "degree":  # not in amsmath
                 continue
-            shown = re.sub("<.*?>", "", mathml(html_of(f"\\{name}"))).replace("&lt;", "<").replace("&gt;", ">")
+            shown = (
+                re.sub("<.*?>", "", mathml(html_of(f"\\{name}"))).replace("&lt;", "<").replace("&gt;", ">")
+            )
             if shown != other.get(name, symbol):
                 wrong[name] = (symbol, shown)
         assert not wrong
 
 
 class TestStandardTex:
-    @pytest.mark.parametrize(("tex", "standard"), [
-        (r"\softmax(\query{Q}\key{K}\T)\value V", r"\operatorname{softmax}({Q}{K}^{\top}){V}"),
-        (r"\query{Q_{\key{a}}}x", "{Q_{{a}}}x"),
-        (r"\query \alpha b", r"{\alpha} b"),
-        (r"\query{\{}", r"{\{}"),
-        (r"a\\softmax", r"a\\softmax"),
-        (r"\Re\Theta\queryx", r"\Re\Theta\queryx"),
-        (r"\query", "{}"),
-        (r"\query{x", "{x}"),
-    ])
+    @pytest.mark.parametrize(
+        ("tex", "standard"),
+        [
+            (r"\softmax(\query{Q}\key{K}\T)\value V", r"\operatorname{softmax}({Q}{K}^{\top}){V}"),
+            (r"\query{Q_{\key{a}}}x", "{Q_{{a}}}x"),
+            (r"\query \alpha b", r"{\alpha} b"),
+            (r"\query{\{}", r"{\{}"),
+            (r"a\\softmax", r"a\\softmax"),
+            (r"\Re\Theta\queryx", r"\Re\Theta\queryx"),
+            (r"\query", "{}"),
+            (r"\query{x", "{x}"),
+        ],
+    )
     def test_own_macros_are_written_out(self, tex, standard):
         assert standard_tex(tex) == standard
 
     def test_drawing_is_the_same_but_for_the_colours(self, html_of):
         tex = r"\argmax_i\softmax(\query{Q}\key{K}\T)\in\R"
-        drawn = [re.sub(r' class="role-\w+"| data-tex="[^"]*"', "", html_of(t)) for t in (tex, standard_tex(tex))]
+        drawn = [
+            re.sub(r' class="role-\w+"| data-tex="[^"]*"', "", html_of(t)) for t in (tex, standard_tex(tex))
+        ]
         paths = [re.findall(r' d="([^"]+)"', html) for html in drawn]
         assert paths[0] == paths[1]
 
@@ -416,7 +530,9 @@ class TestBundle:
         manifest = json.loads((BUNDLE / "manifest.json").read_text("utf-8"))
         packages = json.loads((SCRIPTS / "mathjax" / "package.json").read_text("utf-8"))["devDependencies"]
         locked = json.loads((SCRIPTS / "mathjax" / "package-lock.json").read_text("utf-8"))["packages"]
-        assert manifest["mathjax"] == packages["@mathjax/src"] == locked["node_modules/@mathjax/src"]["version"]
+        assert (
+            manifest["mathjax"] == packages["@mathjax/src"] == locked["node_modules/@mathjax/src"]["version"]
+        )
         assert "resolved" not in (SCRIPTS / "mathjax" / "package-lock.json").read_text("utf-8")
 
     def test_changed_file_is_not_used(self, tmp_path, monkeypatch):
@@ -456,7 +572,9 @@ class TestBrowser:
     def show(self, page, body):
         style = (ASSETS / "css" / "formulas.css").read_text("utf-8")
         script = (ASSETS / "js" / "formulas.js").read_text("utf-8")
-        page.set_content(f"<style>{style}</style><body>{share_glyphs(keep_punctuation(body))}<script>{script}</script>")
+        page.set_content(
+            f"<style>{style}</style><body>{share_glyphs(keep_punctuation(body))}<script>{script}</script>"
+        )
         page.wait_for_timeout(100)
         assert not page.errors
 
@@ -464,7 +582,8 @@ class TestBrowser:
         const r = document.createRange();
         r.setStart(...range(document)[0]); r.setEnd(...range(document)[1]);
         getSelection().removeAllRanges(); getSelection().addRange(r);
-        const event = new ClipboardEvent("copy", {clipboardData: new DataTransfer(), bubbles: true, cancelable: true});
+        const settings = {clipboardData: new DataTransfer(), bubbles: true, cancelable: true};
+        const event = new ClipboardEvent("copy", settings);
         document.body.dispatchEvent(event);
         return [event.defaultPrevented, event.clipboardData.getData("text/plain")];
     }"""
@@ -475,21 +594,34 @@ class TestBrowser:
     def test_copying_gives_tex(self, page, html_of):
         softmax, below, square = html_of(r"\softmax(x)"), html_of("a<b"), html_of("x^2", display=True)
         self.show(page, f"<p id=a>Peso {softmax}, y {below}.</p>{square}<p id=b>Fin.</p><p id=c>Sin.</p>")
-        assert self.copied(page, "[document.getElementById('a'), 0]", "[document.getElementById('b'), 1]") == [
-            True, "Peso $\\operatorname{softmax}(x)$, y $a<b$.\n\n$$x^2$$\n\nFin."]
+        assert self.copied(
+            page, "[document.getElementById('a'), 0]", "[document.getElementById('b'), 1]"
+        ) == [True, "Peso $\\operatorname{softmax}(x)$, y $a<b$.\n\n$$x^2$$\n\nFin."]
         inside = "document.querySelector('mo').firstChild"
         assert self.copied(page, f"[{inside}, 0]", f"[{inside}, 1]") == [True, "$\\operatorname{softmax}(x)$"]
-        assert self.copied(page, "[document.getElementById('c'), 0]", "[document.getElementById('c'), 1]") == [False, ""]
+        assert self.copied(
+            page, "[document.getElementById('c'), 0]", "[document.getElementById('c'), 1]"
+        ) == [False, ""]
 
     def test_page_never_scrolls_sideways_and_only_wide_formulas_scroll(self, page, html_of):
         wide = "+".join(f"a_{{{i}}}" for i in range(40))
         tagged = r"\begin{bmatrix}1&2&3&4&5&6\end{bmatrix}=\text{una línea bastante larga}\tag{1}"
-        self.show(page, html_of(wide, display=True) + html_of(tagged, display=True) + f"<p>{html_of(wide)}.</p>"
-                  + html_of(r"\int_0^1\hat{\vec x}\,dx", display=True) + html_of(r"\frac{a}{b}", display=True))
+        self.show(
+            page,
+            html_of(wide, display=True)
+            + html_of(tagged, display=True)
+            + f"<p>{html_of(wide)}.</p>"
+            + html_of(r"\int_0^1\hat{\vec x}\,dx", display=True)
+            + html_of(r"\frac{a}{b}", display=True),
+        )
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         boxes = "[...document.querySelectorAll('mjx-container[display]')]"
         assert page.evaluate(f"{boxes}.map((box) => [box.tabIndex, box.hasAttribute('data-more')])") == [
-            [0, True], [0, True], [-1, False], [-1, False]]
+            [0, True],
+            [0, True],
+            [-1, False],
+            [-1, False],
+        ]
         assert page.evaluate(f"{boxes}.every((box) => box.scrollHeight <= box.clientHeight)")
         page.evaluate(f"{boxes}[0].scrollLeft = 1e6")
         page.wait_for_timeout(100)
