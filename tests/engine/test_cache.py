@@ -166,8 +166,8 @@ def test_a_program_with_faults_of_its_own_is_not_run(project, runner):
 
 def damaged(data: bytes) -> dict[str, bytes]:
     return {
-        "empty": b"", "cut": data[: len(data) // 2], "zeroed": bytes(len(data)), "tail": data[:-1] + b"!", "half zeroed": data[:200] + bytes(max(0, len(data) - 200)),
-        "text": b"hello", "not JSON": cache._head(b"x\ny") + b"x\ny", "other JSON": cache._head(b"{}\n{}") + b"{}\n{}",
+        "empty": b"", "cut": data[: len(data) // 2], "zeroed": bytes(len(data)), "tail": data[:-1] + b"!", "another number": data.replace(b"o 1", b"o 7"),
+         "half zeroed": data[:200] + bytes(max(0, len(data) - 200)), "text": b"hello", "not JSON": cache._head(b"x\ny") + b"x\ny", "other JSON": cache._head(b"{}\n{}") + b"{}\n{}",
     }
 
 

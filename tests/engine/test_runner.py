@@ -484,7 +484,8 @@ CALLER = """
 
 def start_caller(project):
     caller = subprocess.Popen([sys.executable, "-c", textwrap.dedent(CALLER), project.root], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(SCRIPTS)})
+                              stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
+                              start_new_session=True)
     return caller, Path(caller.stdout.readline().strip())
 
 
@@ -498,7 +499,7 @@ def test_when_the_caller_ends_everything_ends(project, tmp_path, number):
     caller, scratch = start_caller(project)
     try:
         wait_until(lambda: own.exists() and own.read_text(), 10)
-        caller.send_signal(number)
+        os.killpg(caller.pid, number)  # as a terminal does
         _, errors = caller.communicate(timeout=10)
     finally:
         caller.kill()
@@ -514,7 +515,12 @@ def test_when_the_caller_ends_everything_ends(project, tmp_path, number):
 @linux
 def test_when_the_zygote_is_killed_everything_ends(project, tmp_path):
     note, own = tmp_path / "pid", tmp_path / "own"
-    project.program("a", daemon(note, f"Path({str(own)!r}).write_text(f'{{os.getpid()}} {{os.getppid()}}')\ntime.sleep(0.8)"))
+    project.program("a", daemon(note, f"""
+own = Path({str(own)!r})
+again = own.exists()
+own.write_text(f"{{os.getpid()}} {{os.getppid()}}")
+time.sleep(0 if again else 60)
+"""))
     with Runner(project.project) as runner:
         batch = runner.begin([project.job("a")])
         wait_until(lambda: own.exists() and own.read_text(), 10)

@@ -14,6 +14,7 @@ import pytest
 
 from lessonkit import tracing, zygote
 from lessonkit.dependencies import ProjectFiles, Snapshot
+from lessonkit.runner import Runner
 
 
 @pytest.fixture(autouse=True)
@@ -103,6 +104,24 @@ def test_code_compiled_ahead_is_taken_only_for_the_same_bytes(project, runner):
     assert "snippets/nanotorch/__init__.py" in found.traceback
     project.write("snippets/nanotorch/__init__.py", "x = 3\n")
     assert printed(project, runner) == "3\n"
+
+
+def test_code_compiled_ahead_is_not_taken_for_a_file_that_changed_since(project, tmp_path):
+    library, note, go = project.write("snippets/nanotorch/__init__.py", "x = 1\n"), tmp_path / "note", tmp_path / "go"
+    project.program("a", f"""
+        import time
+        from pathlib import Path
+        Path({str(note)!r}).touch()
+        while not Path({str(go)!r}).exists(): time.sleep(0.01)
+        """)
+    project.program("b", "import nanotorch\nprint(nanotorch.x)")
+    with Runner(project.project, workers=1) as runner:
+        batch = runner.begin([project.job("a"), project.job("b")])
+        while not note.exists():
+            time.sleep(0.01)
+        change_unseen(library, "x = 2\n")
+        go.touch()
+        assert batch.finish()[project.name("b")].result.cells[0].output == "2\n"
 
 
 def test_code_compiled_ahead_is_used(tmp_path):
