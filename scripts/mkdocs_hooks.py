@@ -21,6 +21,7 @@ from lessonkit.page_store import PageStore, StoredPage
 from lessonkit.pages import Page
 from lessonkit.problems import report
 from lessonkit.project import PageName, Project
+from lessonkit.rendering import put_items
 from lessonkit.sitemaps import write_sitemap
 from lessonkit.templates import shared_environment
 
@@ -104,6 +105,7 @@ def render(page, config, files):
         before = sum(warnings.counts.values())
         with extension.converting(read, course) as links:
             SitePage.render(page, config, files)
+        page.content = page.content or put_items("", read, course)  # Markdown skips an empty page, which has a reason
         if sum(warnings.counts.values()) == before:
             store.save(key, StoredPage(page.content, [contents(item) for item in page.toc], page._title_from_render,
                                        sorted(page.present_anchor_ids), links.written, links.resolved))

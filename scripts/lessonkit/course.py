@@ -81,7 +81,7 @@ def read_sources(project: Project, before: Sources | None = None) -> Sources:
         if problem:
             pages[name] = Page(name, "", {}, 1, "", problems=(problem,))
         else:
-            pages[name] = known if known and known.text == text and not _unreadable(known) else parse_page(name, text)
+            pages[name] = known if known and known.text == text and not known.unreadable else parse_page(name, text)
     snippets: dict[ProgramName, Snippet] = {}
     for name in project.programs():
         text, problem = read_source(project, name.path, rule="program-encoding")
@@ -91,10 +91,6 @@ def read_sources(project: Project, before: Sources | None = None) -> Sources:
         else:
             snippets[name] = known if known and known.text == text and known.cells else parse_snippet(name, text)
     return Sources(project, pages, snippets)
-
-
-def _unreadable(page: Page) -> bool:
-    return any(problem.rule == "page-encoding" for problem in page.problems)
 
 
 @dataclass(frozen=True)
@@ -223,6 +219,7 @@ def _shown_at(page: Page, bound: int) -> Item:
 def _elsewhere(sources: Sources, results) -> Iterable[Problem]:
     used = {directive.program for page in sources.pages.values() for directive in page.directives}
     asked = {bound.program for page in sources.pages.values() for bound in page.bounds if bound.program}
+    unreadable = {page.name.language for page in sources.pages.values() if page.unreadable}
     for name, snippet in sources.snippets.items():
         if name in used:
             continue
@@ -231,7 +228,7 @@ def _elsewhere(sources: Sources, results) -> Iterable[Problem]:
         if result and result.failure:
             failure = result.failure
             yield Problem(name.path, failure.line, failure.rule, failure.text, failure.cure, failure.traceback)
-        if name not in asked:
+        if name not in asked and name.language not in unreadable:
             yield Problem(name.path, 0, "program-unused", "No page shows this program",
                           f"Show it with /// snippet | {name.name}, or delete it.")
     yield from _missing_pages(sources)

@@ -44,6 +44,8 @@ def _check_link(project: Project, page: Page, link: Link, by_path: Mapping[str, 
             return fault(f"The link {link.url} leads to {path}, which does not exist",
                          suggestion(path, by_path, "Mend the address; pages are named with .md at their end."))
         target = by_path[path]
+    if target.unreadable:
+        return None  # one cause, one problem: the page's own
     if url.fragment and url.fragment not in anchors(target):
         where = "this page" if target is page else target.name.path
         return fault(f"The link {link.url} leads to #{url.fragment}, but {where} has no such id",

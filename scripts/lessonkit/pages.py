@@ -129,6 +129,11 @@ class Page:
     """(line, text) of each line with prose, where code, URLs, directives, formulas and bound numbers are blanked out."""
     problems: tuple[Problem, ...] = field(default=(), compare=False)
 
+    @property
+    def unreadable(self) -> bool:
+        """Whether nothing is known of the page, since its file is missing or not UTF-8."""
+        return any(problem.rule == "page-encoding" for problem in self.problems)
+
 
 FRONT_MATTER = re.compile(r"-{3}[ \t]*\n(?P<yaml>.*?\n)?(?:-{3}|\.{3})[ \t]*(?:\n|\Z)", re.S)
 FENCE = re.compile(r"[ \t>]*(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)$")
@@ -460,7 +465,7 @@ class _Reader:
                 parts += [self.text[position : match.start()], match["text"]]
                 position = match.end()
             parts.append(self.text[position:stop])
-            text = " ".join("".join(parts).split())
+            text = re.sub(r"[ \t\n]+", " ", "".join(parts)).strip(" ")  # a no-break space stays one
             self._loose_bindings(start, stop)
             alts.append(AltText(number + 1, text.replace("\\[", "["), tuple(range(before, len(self.bounds)))))
             number = last

@@ -1,0 +1,133 @@
+"""`scripts/lessons.py` in a miniature course: what is broken turns red at its line, what is mended turns green."""
+
+from __future__ import annotations
+
+import pytest
+
+ES = "docs/es/lessons/mini.md"
+RU = "docs/ru/lessons/mini.md"
+
+BREAKS = {
+    # what: (file, old, new, rule, what the report says)
+    "softmax": ("snippets/es/mini/mixing/__init__.py", "np.exp(scores", "np.exp(2 * scores", None, None),
+    "golden file": ("snippets/es/mini/mix.out", "0.245", "0.246", "golden", "0.246"),
+    "word in a golden file": ("snippets/ru/mini/mix.out", "Веса", "Вес", "golden", "Вес"),
+    "bound digit in text": (ES, "66.5", "66.4", "bound-number", "66.5"),
+    "bound digit in a formula": (RU, "7{,}39", "7{,}38", "bound-number", "7{,}39"),
+    "bound digit in an alt text": (ES, "llega a [0.665]", "llega a [0.675]", "bound-number", "0.665"),
+    "formula": (ES, "\\frac{e^2}", "\\frak{e^2}x\\foo", "formula", "\\foo"),
+    "alt text": (RU, "Три столбца; первый доходит до [0,665]{= weights[0]}.\n", "", "alt-text", "1 figure and has no alt text"),
+    "heading's id": (ES, " {#mixing}", "", "heading-id", "has no id"),
+    "link": (ES, "../index.md", "../indx.md", "link", "docs/es/indx.md, which does not exist"),
+}
+
+
+@pytest.mark.parametrize("what", BREAKS)
+def test_red_at_the_right_line_and_green_again(checkout, what):
+    path, old, new, rule, words = BREAKS[what]
+    whole = checkout.read(path)
+    line = checkout.edit(path, old, new)
+    broken = checkout.lessons("check")
+    assert broken.returncode == 1
+    if what in ("formula", "alt text"):
+        line -= 1  # told at the line where the formula, or the block, begins
+    if rule:
+        found = [entry for entry in broken.stderr.splitlines() if entry.startswith(f"{path}:{line}:") and f"[{rule}]" in entry]
+        assert found, broken.stderr
+        assert words in broken.stderr
+    else:  # softmax: every number that it gave turns red, on the page, in the formula, in the alt text and in the output
+        for place in ("docs/es/lessons/mini.md:11:", "docs/es/lessons/mini.md:16:", "docs/es/lessons/mini.md:19:",
+                      "snippets/es/mini/mix.out:2:"):
+            assert place in broken.stderr, broken.stderr
+        assert "docs/ru" not in broken.stderr
+    checkout.write(path, whole)
+    mended = checkout.lessons("check")
+    assert mended.returncode == 0, mended.stderr
+    assert mended.stdout == "6 pages and 4 programs: nothing is wrong\n"
+
+
+def test_all_problems_at_once_each_with_its_line(checkout):
+    lines = {
+        "bound-number": (ES, checkout.edit(ES, "66.5", "66.4")),
+        "alt-text": (RU, checkout.edit(RU, "Три столбца; первый доходит до [0,665]{= weights[0]}.\n", "") - 1),
+        "program-missing": ("docs/es/lessons/other.md", checkout.edit("docs/es/lessons/other.md", "| count", "| cont")),
+        "golden": ("snippets/ru/mini/mix.out", checkout.edit("snippets/ru/mini/mix.out", "0.09", "0.19")),
+        "link": ("docs/ru/index.md", checkout.edit("docs/ru/index.md", "mini.md", "mnii.md")),
+    }
+    found = checkout.lessons("check").stderr
+    for rule, (path, line) in lines.items():
+        assert any(entry.startswith(f"{path}:{line}: ") and entry.endswith(f"[{rule}]") for entry in found.splitlines()), (rule, found)
+
+
+def test_fix_writes_the_right_digits_in_each_language(checkout):
+    before = checkout.read(ES), checkout.read(RU)
+    checkout.edit(ES, "66.5", "66.4")
+    checkout.edit(RU, "7{,}39", "7{,}12")
+    checkout.edit(ES, "llega a [0.665]", "llega a [0.1]")
+    fixed = checkout.lessons("check", "--fix")
+    assert fixed.returncode == 1
+    assert "docs/es/lessons/mini.md:16: 66.4\u00a0% → 66.5\u00a0%" in fixed.stdout
+    assert (checkout.read(ES).replace("llega a [0.7]", "llega a [0.665]"), checkout.read(RU)) == before
+    assert checkout.lessons("check", "--fix").returncode == 0
+
+
+def test_unbound_numbers_are_listed_on_request(checkout):
+    checkout.edit(ES, "Pesos [", "Pesos 0.25 [")
+    checkout.edit(RU, "Веса [", "Веса 0,25 [")
+    assert checkout.lessons("check").returncode == 0
+    listed = checkout.lessons("check", "--unbound")
+    assert listed.returncode == 1
+    assert f"{ES}:16:" in listed.stderr
+    assert "0.25" in listed.stderr
+
+
+def test_accept_shows_the_difference_and_writes(checkout):
+    checkout.edit("snippets/es/mini/mix.py", '"Pesos:"', '"Los pesos:"')
+    assert checkout.lessons("check").returncode == 1
+    accepted = checkout.lessons("accept", "es/mini/mix")
+    assert accepted.returncode == 0, accepted.stderr
+    assert "Los pesos: 0.665" in accepted.stdout
+    assert checkout.read("snippets/es/mini/mix.out").startswith("# %% weights\nLos pesos: 0.665 0.245 0.09\n")
+    assert checkout.lessons("check").returncode == 0
+
+
+def test_accept_leaves_the_file_of_a_failing_program_alone(checkout):
+    before = checkout.read("snippets/es/mini/mix.out")
+    checkout.edit("snippets/es/mini/mix.py", "weights = softmax(scores)", "weights = softmax(scores) / 0 + 1 / 0")
+    refused = checkout.lessons("accept", "mini/mix")
+    assert refused.returncode == 1
+    assert "snippets/es/mini/mix.py:8: " in refused.stderr
+    assert checkout.read("snippets/es/mini/mix.out") == before
+
+
+def test_run_prints_and_fails_honestly(checkout):
+    shown = checkout.lessons("run", "ru/mini/mix")
+    assert shown.returncode == 0
+    assert shown.stdout == "── snippets/ru/mini/mix.py\nВеса: 0.665 0.245 0.09\n(1 figure)\n"
+    checkout.edit("snippets/ru/mini/mix.py", "scores = ", "scores = 1 / 0 + ")
+    failed = checkout.lessons("run", "mini")
+    assert failed.returncode == 1
+    assert "Pesos: 0.665" in failed.stdout
+    assert "snippets/ru/mini/mix.py:7: ZeroDivisionError: division by zero [program-error]" in failed.stderr
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["run", "mini/mixx"], "There is no program, lesson or language “mini/mixx”. Did you mean mini/mix?"),
+    (["frobnicate"], "invalid choice"), ([], "required"), (["check", "--fast"], "unrecognized arguments"),
+])
+def test_what_is_not_understood_exits_with_2(checkout, arguments, words):
+    done = checkout.lessons(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+@pytest.mark.parametrize("command", [[], ["run"], ["check"], ["accept"]])
+def test_every_command_explains_itself(checkout, command):
+    done = checkout.lessons(*command, "--help")
+    assert done.returncode == 0
+    assert "Exit status" in done.stdout
+
+
+def test_golden_file_without_a_program(checkout):
+    checkout.write("snippets/es/mini/old.out", "x\n")
+    assert "snippets/es/mini/old.out: No program belongs to this golden file [golden-orphan]" in checkout.lessons("check").stderr
