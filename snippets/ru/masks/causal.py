@@ -1,0 +1,32 @@
+"""Причинная маска: оценки 4 на 4, треугольная маска и треугольные веса.
+
+Источник: Васвани и др. (2017), §3.2.3.
+"""
+# %% mask
+import numpy as np
+
+import nanotorch as nt
+import vis
+
+rng = np.random.default_rng(1)
+Q = rng.normal(size=(4, 8))
+K = rng.normal(size=(4, 8))
+V = np.eye(4)
+
+causal = np.triu(np.ones((4, 4), dtype=bool), k=1)           # True выше диагонали
+print(causal.astype(int))
+
+# %% scores
+scores = Q @ K.T / np.sqrt(8)
+masked_scores = np.where(causal, -np.inf, scores)
+print(scores.round(2))
+
+# %% weights
+_, weights = nt.scaled_dot_product_attention(Q, K, V, mask=causal)
+print(weights.data.round(2))
+print("сумма по строкам:", *weights.data.sum(axis=1).round(6))
+
+# %% maps
+queries, keys = ["q₁", "q₂", "q₃", "q₄"], ["k₁", "k₂", "k₃", "k₄"]
+vis.heatmap(masked_scores, xlabels=keys, ylabels=queries, title="Оценки под маской", decimal=",")
+vis.heatmap(weights, xlabels=keys, ylabels=queries, title="Веса", decimal=",")
