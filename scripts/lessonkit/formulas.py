@@ -338,10 +338,8 @@ class _MathJax:
 
     def _load_font(self, name: str) -> None:
         """A formula has a character of this font file. If the bundle lacks it, there is no glyph."""
-        script = _script(f"font/{name}.js")
-        if script:
-            self._context.eval(script)
-        self._context.get("fontLoaded")(name, bool(script))
+        self._context.eval(_script(f"font/{name}.js"))
+        self._context.get("fontLoaded")(name)
 
     def _drawing(self, drawn: dict) -> Drawing:
         if "html" in drawn:

@@ -32,10 +32,10 @@ Font.prototype.loadDynamicFileSync = function (dynamic) {
   if (!dynamic.promise) throw new FontNeeded(dynamic.file);
 };
 globalThis.MathJaxFont = Font;                              // the font files register themselves here
-globalThis.fontLoaded = (file, found) => {
+globalThis.fontLoaded = (file) => {                         // or there is no such file: then its characters have no glyph
   const dynamic = Font.dynamicFiles[file];
   dynamic.promise = Promise.resolve();
-  if (found) dynamic.setup(svg.font);
+  dynamic.setup(svg.font);
 };
 
 // ---- What a formula becomes ------------------------------------------------------------------------------------------

@@ -276,11 +276,11 @@ class TestProblems:
 class TestStore:
     @pytest.fixture
     def no_mathjax(self, monkeypatch):
-        def fail():
+        def fail(batch, mathjax):
             raise AssertionError("MathJax was asked")
 
         def forbid():
-            monkeypatch.setattr(formulas, "_MathJax", fail)
+            monkeypatch.setattr(formulas._Batch, "work", fail)
 
         return forbid
 
@@ -389,6 +389,7 @@ class TestPage:
         shared = share_glyphs(page)
         outlines = dict(re.findall(r'<path id="(\w+)" d="([^"]+)"/>', shared))
         assert len(outlines) == len(set(outlines.values()))
+        assert all(shared.count(f'"#{name}"') > 1 for name in outlines)
         drawn = re.findall(r' d="([^"]{40,})"', shared)
         assert len(drawn) == len(set(drawn))
         back = re.sub(
