@@ -1,8 +1,8 @@
 """Results kept between builds, in files that are whole or not there.
 
-`EntryStore` keeps bytes under a key and knows nothing of what they mean; `ResultStore` keeps runs of programs, and gives
-back only those whose dependencies are still the same. Neither ever raises: a store that is damaged, full or read-only costs
-a warning and a new run.
+`EntryStore` keeps bytes under a key and knows nothing of what they mean; `ResultStore` keeps runs of
+programs, and gives back only those whose dependencies are still the same. Neither ever raises: a store that
+is damaged, full or read-only costs a warning and a new run.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import logging
 import os
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -54,10 +55,8 @@ class EntryStore:
             self._warn("holds a damaged entry, which is made again")
             return None
         if time.time() - used > TOUCHED_EVERY:
-            try:
+            with suppress(OSError):  # read-only: then nothing is swept away either
                 os.utime(path)
-            except OSError:  # read-only: then nothing is swept away either
-                pass
         return data
 
     def save(self, key: str, data: bytes) -> None:
@@ -103,10 +102,8 @@ def _head(data: bytes) -> bytes:
 
 
 def _remove(path: str) -> None:
-    try:
+    with suppress(OSError):
         os.remove(path)
-    except OSError:
-        pass
 
 
 class ResultStore:
@@ -125,7 +122,9 @@ class ResultStore:
             if Dependencies.from_json(json.loads(dependencies)).hold(now):
                 return _result_from_json(json.loads(result))
         except (ValueError, KeyError, TypeError) as error:  # whole, and yet not what this engine writes
-            log.warning("A stored result cannot be read (%s: %s); the program is run", type(error).__name__, error)
+            log.warning(
+                "A stored result cannot be read (%s: %s); the program is run", type(error).__name__, error
+            )
         return None
 
     def save(self, key: str, run: Run) -> None:
@@ -139,17 +138,26 @@ class ResultStore:
 
 
 def result_key(job: Job, python: str) -> str:
-    """Digest of all that a result depends on and that is known before the run. `python` is `python_digest()`."""
+    """Digest of all that a result depends on and that is known before the run.
+
+    `python` is `python_digest()`.
+    """
     parts = (str(job.snippet.name), job.snippet.text, job.questions, engine_digest(), python)
     return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
 
 def _result_from_json(data: dict) -> Result:
-    return Result(tuple(
-        CellResult(cell["output"], tuple(cell["figures"]),
-                   tuple((question, _value_from_json(value)) for question, value in cell["values"]), cell["planned_error"])
-        for cell in data["cells"]
-    ))
+    return Result(
+        tuple(
+            CellResult(
+                cell["output"],
+                tuple(cell["figures"]),
+                tuple((question, _value_from_json(value)) for question, value in cell["values"]),
+                cell["planned_error"],
+            )
+            for cell in data["cells"]
+        )
+    )
 
 
 def _value_from_json(data: dict) -> Value:

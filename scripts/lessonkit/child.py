@@ -1,12 +1,12 @@
 """Runs one program in a process of its own, as `python program.py` would, and writes down what happens.
 
-The process is a fork of the zygote or a fresh interpreter; it never returns. What a program does to its process (closed
-files, patched modules, handlers) ends with it.
+The process is a fork of the zygote or a fresh interpreter; it never returns. What a program does to its
+process (closed files, patched modules, handlers) ends with it.
 """
 
 from __future__ import annotations
-
 import __future__
+
 import atexit
 import ctypes
 import faulthandler
@@ -25,6 +25,7 @@ import threading
 import traceback
 import warnings
 import weakref
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from types import ModuleType
 
@@ -45,7 +46,9 @@ except ImportError:  # Windows
     resource = None
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-FUTURE_FLAGS = functools.reduce(int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
+FUTURE_FLAGS = functools.reduce(
+    int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+)
 KNOWN_LIBRARIES = {"numpy", "matplotlib", "lessonkit", *LIBRARIES}
 QUIET_WARNINGS = (
     # Both speak of windows, which a build does not have; notebooks do not show them either.
@@ -86,8 +89,10 @@ class Order:
 
     @classmethod
     def from_json(cls, data: dict) -> Order:
-        cells = tuple(CellOrder(**{**cell, "stdin": None if cell["stdin"] is None else tuple(cell["stdin"])})
-                      for cell in data["cells"])
+        cells = tuple(
+            CellOrder(**{**cell, "stdin": None if cell["stdin"] is None else tuple(cell["stdin"])})
+            for cell in data["cells"]
+        )
         questions = tuple((after, expression) for after, expression in data["questions"])
         return cls(**{**data, "cells": cells, "questions": questions, "limits": Limits(**data["limits"])})
 
@@ -111,7 +116,7 @@ def run_order(order: Order) -> None:
     try:
         _Program(order).run()
         end_process(0)
-    except BaseException:  # noqa: BLE001 - a fault of the engine, or a program that broke its own process
+    except BaseException:
         with open(os.path.join(order.folder, "engine-fault"), "w", encoding="utf-8") as file:
             show(file=file)
     finally:
@@ -226,9 +231,16 @@ class _Program:
         self._fflush = getattr(ctypes.CDLL(None), "fflush", None) if os.name == "posix" else None
 
     def _open_streams(self) -> None:
-        """Nothing to read; stdout and stderr go to files, unbuffered, so that all writers keep their order."""
+        """Nothing to read.
+
+        Stdout and stderr go to files, unbuffered, so that all writers keep their order.
+        """
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-        for number, path, mode in ((0, os.devnull, os.O_RDONLY), (1, self._out, flags), (2, self._err, flags)):
+        for number, path, mode in (
+            (0, os.devnull, os.O_RDONLY),
+            (1, self._out, flags),
+            (2, self._err, flags),
+        ):
             self._redirect(number, path, mode)
         self._stdin = sys.stdin = sys.__stdin__ = _Answers()
         sys.stdout = sys.__stdout__ = _stream(io.TextIOWrapper, 1, "<stdout>", "strict")
@@ -250,10 +262,8 @@ class _Program:
             resource.setrlimit(getattr(resource, kind), (size, size))
         # RLIMIT_DATA counts what is allocated; RLIMIT_AS also what libraries only reserve.
         size = self._order.limits.memory
-        try:
+        with suppress(ValueError, OSError):  # macOS refuses
             resource.setrlimit(resource.RLIMIT_DATA, (size, size + (256 << 20)))
-        except (ValueError, OSError):  # macOS refuses
-            pass
 
     def _give_spare_memory(self) -> None:
         """After a MemoryError there must be enough left to say so."""
@@ -264,7 +274,9 @@ class _Program:
         """Undo what a fork inherits and a fresh Python would not have."""
         for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGCHLD", None)):
             if number is not None:
-                signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+                signal.signal(
+                    number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+                )
         atexit._clear()
         weakref.finalize._registry.clear()
         weakref.finalize._registered_with_atexit = False
@@ -290,16 +302,28 @@ class _Program:
         """`sys` and `__main__` as `python program.py` has them, then tracer and guard."""
         root = self._order.root
         sys.argv = [self._path]
-        own = [os.path.dirname(self._path), os.path.join(root, "snippets"), os.path.join(root, "scripts"), os.path.dirname(ENGINE)]
+        own = [
+            os.path.dirname(self._path),
+            os.path.join(root, "snippets"),
+            os.path.join(root, "scripts"),
+            os.path.dirname(ENGINE),
+        ]
         sys.path = [*dict.fromkeys(own), *(folder for folder in sys.path if folder not in own)]
         lines = self._order.text.splitlines(keepends=True)
         linecache.cache[self._path] = len(self._order.text), None, lines, self._path
         self._module = sys.modules["__main__"] = ModuleType("__main__", self._order.docstring)
         self._names = vars(self._module)
-        self._names.update(__file__=self._path, __builtins__=sys.modules["builtins"], __cached__=None,
-                           __loader__=importlib.machinery.SourceFileLoader("__main__", self._path))
-        self._guard = Guard(self._files, {os.getppid(), self._order.builder},
-                            lambda number: self._journal.note("signal", number=number))
+        self._names.update(
+            __file__=self._path,
+            __builtins__=sys.modules["builtins"],
+            __cached__=None,
+            __loader__=importlib.machinery.SourceFileLoader("__main__", self._path),
+        )
+        self._guard = Guard(
+            self._files,
+            {os.getppid(), self._order.builder},
+            lambda number: self._journal.note("signal", number=number),
+        )
         self._tracer = Tracer(self._files, self._order.place, self._order.reads)
         install_hook([*self._guard.handlers(), *self._tracer.handlers()])
         self._guard.watch_multiprocessing()
@@ -311,11 +335,19 @@ class _Program:
         loaded = {name for name in sys.modules if "." not in name and not name.startswith("_")}
         libraries = (loaded | KNOWN_LIBRARIES) - sys.stdlib_module_names
         folder = self._order.place.rpartition("/")[0]
-        hiding = self._tracer.hiding(folder, libraries) or self._tracer.hiding("snippets", libraries.difference(LIBRARIES))
+        hiding = self._tracer.hiding(folder, libraries) or self._tracer.hiding(
+            "snippets", libraries.difference(LIBRARIES)
+        )
         if hiding:
             module = hiding[0].rpartition("/")[2].removesuffix(".py")
-            raise _Stop(Failure("program-name", 0, f"{hiding[0]} hides the module {module}, which is imported by that name",
-                                "Rename the file."))
+            raise _Stop(
+                Failure(
+                    "program-name",
+                    0,
+                    f"{hiding[0]} hides the module {module}, which is imported by that name",
+                    "Rename the file.",
+                )
+            )
 
     # -- the cells --
 
@@ -355,46 +387,76 @@ class _Program:
             code = compile(source, self._path, "exec", flags=self._flags, dont_inherit=True)
         except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None) or cell.line
-            raise _Stop(Failure("program-syntax", line, f"This cell cannot be run by itself: {getattr(error, 'msg', error)}",
-                                "Put # %% lines between whole statements, and mend the line.")) from None
+            raise _Stop(
+                Failure(
+                    "program-syntax",
+                    line,
+                    f"This cell cannot be run by itself: {getattr(error, 'msg', error)}",
+                    "Put # %% lines between whole statements, and mend the line.",
+                )
+            ) from None
         self._flags |= code.co_flags & FUTURE_FLAGS
         try:
             exec(code, self._names)
-        except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt end this program, not the build
+        except BaseException as error:
             if isinstance(error, MemoryError):
                 self._give_spare_memory()
             return error
         return None
 
     def _judge(self, error: BaseException | None, cell: CellOrder) -> str:
-        """The short traceback if the error is the one that the cell plans, "" if there is none and none is planned."""
+        """The short traceback of the error that the cell plans; "" if it plans none and raises none."""
         if error is not None and not cell.raises:
             if isinstance(error, EOFError) and self._stdin.declared and not self._stdin.left:
                 count = len(cell.stdin or ())
-                raise _Stop(Failure("program-input", self._tracebacks.line(error), f"The program asks for more input than the "
-                                    f"{count} declared {'answer' if count == 1 else 'answers'}",
-                                    'Declare them all: stdin="3\\n4".', self._tracebacks.full(error)))
+                raise _Stop(
+                    Failure(
+                        "program-input",
+                        self._tracebacks.line(error),
+                        f"The program asks for more input than the "
+                        f"{count} declared {'answer' if count == 1 else 'answers'}",
+                        'Declare them all: stdin="3\\n4".',
+                        self._tracebacks.full(error),
+                    )
+                )
             raise _Stop(self._tracebacks.explain(error, self._order.limits))
         if self._stdin.left:
-            raise _Stop(Failure("program-input", cell.line, f"Nobody asked for the declared answer “{self._stdin.left[0]}”",
-                                "Take it out of stdin=, or ask for it with input()."))
+            raise _Stop(
+                Failure(
+                    "program-input",
+                    cell.line,
+                    f"Nobody asked for the declared answer “{self._stdin.left[0]}”",
+                    "Take it out of stdin=, or ask for it with input().",
+                )
+            )
         if error is None:
             if cell.raises:
-                raise _Stop(Failure("planned-error", cell.line, f"This cell should raise {cell.raises}, and raises nothing",
-                                    "Take raises= out, or mend the cell."))
+                raise _Stop(
+                    Failure(
+                        "planned-error",
+                        cell.line,
+                        f"This cell should raise {cell.raises}, and raises nothing",
+                        "Take raises= out, or mend the cell.",
+                    )
+                )
             return ""
         if not self._is_planned(error, cell.raises):
-            raise _Stop(Failure("planned-error", self._tracebacks.line(error) or cell.line,
-                                f"This cell should raise {cell.raises}, and raises {type(error).__name__}",
-                                f"Write raises={type(error).__name__} if this is the error that the lesson means.",
-                                self._tracebacks.full(error)))
+            raise _Stop(
+                Failure(
+                    "planned-error",
+                    self._tracebacks.line(error) or cell.line,
+                    f"This cell should raise {cell.raises}, and raises {type(error).__name__}",
+                    f"Write raises={type(error).__name__} if this is the error that the lesson means.",
+                    self._tracebacks.full(error),
+                )
+            )
         return self._tracebacks.short(error)
 
     def _is_planned(self, error: BaseException, name: str) -> bool:
         """Whether the error's class is the one named, not a subclass: readers see its own name."""
         try:
             found = eval(name, dict(self._names))
-        except Exception:  # noqa: BLE001 - not imported by the program: compare names
+        except Exception:
             return type(error).__name__ == name.rpartition(".")[2]
         return type(error) is found
 
@@ -406,16 +468,24 @@ class _Program:
 
         try:
             return open_figures()
-        except Exception as error:  # noqa: BLE001 - whatever a figure's artists raise
-            raise _Stop(Failure("program-figure", cell.line, f"A figure of this cell cannot be drawn: {self._tracebacks.last_lines(error)}",
-                                "Look at what the figure shows: formulas in its texts, sizes, data.")) from None
+        except Exception as error:
+            raise _Stop(
+                Failure(
+                    "program-figure",
+                    cell.line,
+                    f"A figure of this cell cannot be drawn: {self._tracebacks.last_lines(error)}",
+                    "Look at what the figure shows: formulas in its texts, sizes, data.",
+                )
+            ) from None
 
     def _answer(self, index: int) -> list[tuple[str, dict]]:
         """What the pages ask after this cell."""
         self._guard.processes = False
         self._stdin.declared = False
         answers = []
-        for number, question in enumerate(expression for after, expression in self._order.questions if after == index):
+        for number, question in enumerate(
+            expression for after, expression in self._order.questions if after == index
+        ):
             self._journal.note("question", index=number)
             value = ask(question, self._names, self._flags, self._printed)
             answers.append((question, asdict(value)))
@@ -425,11 +495,11 @@ class _Program:
     # -- output --
 
     def _flush(self) -> None:
-        for stream in {id(stream): stream for stream in (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__)}.values():
-            try:
+        for stream in {
+            id(stream): stream for stream in (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__)
+        }.values():
+            with suppress(AttributeError, ValueError, OSError):  # replaced or closed by the program
                 stream.flush()
-            except (AttributeError, ValueError, OSError):  # replaced or closed by the program
-                pass
         if self._fflush:
             self._fflush(None)
 
@@ -448,15 +518,21 @@ class _Program:
         self._flush()
         if self._size_of(self._err) == before:
             return
-        with io.open(self._err, "rb") as file:
+        with open(self._err, "rb") as file:
             file.seek(before)
             text = self._paths.shorten(plain_text(file.read(20_000).decode("utf-8", "replace"))).strip("\n")
         first = next((line for line in text.split("\n") if line.strip()), "")
         warned = re.match(re.escape(self._order.place) + r":(\d+): ", text)  # as warnings begin
         line = int(warned[1]) if warned else self._stderr.line or cell.line
-        raise _Stop(Failure("program-stderr", line, f"This cell writes to stderr: {first}",
-                            "Take the cause away; if the lesson means to show it, write stderr=show in the cell's # %% line.",
-                            "\n".join(text.split("\n")[-10:])))
+        raise _Stop(
+            Failure(
+                "program-stderr",
+                line,
+                f"This cell writes to stderr: {first}",
+                "Take the cause away; to show it, write stderr=show in the cell's # %% line.",
+                "\n".join(text.split("\n")[-10:]),
+            )
+        )
 
     # -- the end --
 

@@ -34,7 +34,10 @@ class Dependencies:
     presence: dict[str, str | None] = field(default_factory=dict)
     """Files asked for without being opened: "file", "folder" or None."""
     imports: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    """Folders searched for modules: for each module asked for there, the files that it could have come from."""
+    """Folders searched for modules.
+
+    For each module asked for there, the files that it could have come from.
+    """
     unhidden: dict[str, list[str]] = field(default_factory=dict)
     """Folders in which no file hides a module of Python's own, or one of these."""
     patterns: dict[str, str] = field(default_factory=dict)
@@ -66,12 +69,12 @@ class Dependencies:
 class ProjectFiles:
     """Tells the project's files from all others.
 
-    A place is a path relative to the root, with forward slashes; an absolute path for a Python module that lies neither
-    in the project nor among the installed packages (another checkout, say).
+    A place is a path relative to the root, with forward slashes; an absolute path for a Python module that
+    lies neither in the project nor among the installed packages (another checkout, say).
     """
 
     def __init__(self, root: Path | str, ignored: Iterable[str] = ()) -> None:
-        """`ignored` are further folders that hold nothing of the project, such as the scratch folder of a run."""
+        """`ignored`: further folders that hold nothing of the project, such as the scratch folder."""
         self.root = os.path.abspath(root)
         roots = {self.root, os.path.realpath(self.root)}
         # The engine's own source is in every key already.
@@ -85,7 +88,11 @@ class ProjectFiles:
         """The place of a file, whether it exists or not; None if it is none of the project's."""
         try:
             absolute = os.path.abspath(os.fsdecode(path))  # type: ignore[arg-type]
-        except (TypeError, ValueError, OSError):  # a number of an open file, a path with a null, a lost folder
+        except (
+            TypeError,
+            ValueError,
+            OSError,
+        ):  # a number of an open file, a path with a null, a lost folder
             return None
         for folder, ours in self._owners:
             if absolute.startswith(folder) or absolute + os.sep == folder:
@@ -110,7 +117,10 @@ class ProjectFiles:
 
 
 class Snapshot:
-    """The project's files as they are while one build lasts: each is read once, however many programs use it."""
+    """The project's files as they are while one build lasts.
+
+    Each is read once, however many programs use it.
+    """
 
     def __init__(self, root: Path | str) -> None:
         self._root = os.path.abspath(root)
@@ -137,14 +147,18 @@ class Snapshot:
         return _kind(self.path(place))
 
     def importable(self, place: str) -> dict[str, list[str]]:
-        """For each module name that an import could find in the folder, the files and folders that bear it."""
+        """For each module that an import could find in the folder, the files and folders of its name."""
         if place not in self._importable:
             found: dict[str, list[str]] = {}
             for name in self._names(place) or ():
                 ending = next((suffix for suffix in SUFFIXES if name.endswith(suffix)), None)
                 if ending:
                     found.setdefault(name[: -len(ending)], []).append(name)
-                elif "." not in name and name != "__pycache__" and _kind(self.path(f"{place}/{name}")) == "folder":
+                elif (
+                    "." not in name
+                    and name != "__pycache__"
+                    and _kind(self.path(f"{place}/{name}")) == "folder"
+                ):
                     inside = "/__init__.py" if _kind(self.path(f"{place}/{name}/__init__.py")) else "/"
                     found.setdefault(name, []).append(name + inside)
             self._importable[place] = found
@@ -196,7 +210,9 @@ def digest_pattern(root: str, place: str) -> str:
     while parts and not any(sign in parts[0] for sign in "*?["):
         base = os.path.normpath(os.path.join(base, parts.pop(0)))
     paths: Iterable[Path] = Path(base).glob("/".join(parts)) if parts else [Path(base)]
-    lines = sorted(f"{os.path.relpath(path, root)}\0{digest_file(str(path))}" for path in paths if path.is_file())
+    lines = sorted(
+        f"{os.path.relpath(path, root)}\0{digest_file(str(path))}" for path in paths if path.is_file()
+    )
     return digest("\n".join(lines).encode("utf-8", "surrogateescape"))
 
 

@@ -30,7 +30,10 @@ class Refused(PermissionError):
 
 class Guard:
     def __init__(self, files: ProjectFiles, protected: set[int], note_signal: Callable[[int], None]) -> None:
-        """`protected` are processes that no program may end; `note_signal` hears of signals to the program itself."""
+        """`protected` are processes that no program may end.
+
+        `note_signal` hears of signals to the program itself.
+        """
         self.processes = False
         """Whether the cell that runs may start processes."""
         self._files = files
@@ -41,13 +44,23 @@ class Guard:
     def handlers(self) -> list[tuple[str, Handler]]:
         return [
             ("open", self._opens),
-            *((event, self._changes_first) for event in ("os.mkdir", "os.remove", "os.rmdir", "os.truncate", "os.chmod",
-                                                         "os.chown", "os.utime")),
+            *(
+                (event, self._changes_first)
+                for event in (
+                    "os.mkdir",
+                    "os.remove",
+                    "os.rmdir",
+                    "os.truncate",
+                    "os.chmod",
+                    "os.chown",
+                    "os.utime",
+                )
+            ),
             *((event, self._changes_both) for event in ("os.rename", "os.link")),
             ("os.symlink", lambda source, target, *_: self._changes_first(target)),
             ("os.fork", lambda: self._starts("os.fork()")),
             ("os.forkpty", lambda: self._starts("a terminal")),
-            ("os.system", lambda command: self._starts(command)),
+            ("os.system", self._starts),
             ("os.posix_spawn", lambda path, *_: self._starts(path)),
             ("os.spawn", lambda mode, path, *_: self._starts(path)),
             ("os.startfile", lambda path, *_: self._starts(path)),
@@ -72,22 +85,31 @@ class Guard:
 
     def _starts(self, command: object) -> None:
         if not self.processes:
-            raise Refused("program-process", f"The program starts a process ({_shorten(command)})",
-                          "Do it in Python; where a lesson needs the process, declare processes=true in the cell's # %% line.")
+            raise Refused(
+                "program-process",
+                f"The program starts a process ({_shorten(command)})",
+                "Do it in Python, or declare processes=true in the cell's # %% line.",
+            )
 
     def _becomes(self, path: object, *_: object) -> None:
         self._starts(path)
         if os.getpid() == self._program:
-            raise Refused("program-process", f"The program replaces itself by another one ({_shorten(path)})",
-                          "Start it with subprocess.run, so that the lesson can go on.")
+            raise Refused(
+                "program-process",
+                f"The program replaces itself by another one ({_shorten(path)})",
+                "Start it with subprocess.run, so that the lesson can go on.",
+            )
 
     def _signals(self, process: int, number: int) -> None:
         if process in (0, self._program):
             if number:
                 self._note_signal(number)
         elif process in self._protected or not self.processes:
-            raise Refused("program-process", f"The program sends {_signal_name(number)} to processes that are not its own",
-                          "Take it out: a program may only end itself and what it started.")
+            raise Refused(
+                "program-process",
+                f"The program sends {_signal_name(number)} to processes that are not its own",
+                "Take it out: a program may only end itself and what it started.",
+            )
 
     # -- files --
 
@@ -98,8 +120,11 @@ class Guard:
     def _changes_first(self, path: object, *_: object) -> None:
         place = self._files.place(path)
         if place is not None and not os.path.isabs(place):
-            raise Refused("program-write", f"The program writes {place}",
-                          'Write to a path without a folder, open("result.txt", "w"): programs run in a scratch folder.')
+            raise Refused(
+                "program-write",
+                f"The program writes {place}",
+                'Write open("result.txt", "w"), without a folder: programs run in a scratch folder.',
+            )
 
     def _changes_both(self, source: object, target: object, *_: object) -> None:
         self._changes_first(source)

@@ -1,8 +1,8 @@
 """What the process of a program writes down while it runs, and the `Result` made of it.
 
-The program's process may vanish at any moment (killed, crashed, `os._exit`), so each step is on disk before the next one
-begins. A run's folder holds `out` (all that was printed), `err` (stderr of cells that may not use it), `journal` (one JSON
-object a line) and `fault` (where Python stood when it was killed or crashed).
+The program's process may vanish at any moment (killed, crashed, `os._exit`), so each step is on disk before
+the next one begins. A run's folder holds `out` (all that was printed), `err` (stderr of cells that may not
+use it), `journal` (one JSON object a line) and `fault` (where Python stood when it was killed or crashed).
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ class End:
     """How the process of a program ended."""
 
     how: str
-    """"exit" by itself; "time", "output" or "files" if it was ended for going beyond that limit; "lost" if it took
-    the process that runs programs with it."""
+    """`exit` by itself; `time`, `output` or `files` if it was ended for going beyond that limit; `lost` if it
+    took the process that runs programs with it.
+    """
     status: int = 0
     """Exit status; the negative number of the signal that killed it."""
     seconds: float = 0.0
@@ -77,8 +78,14 @@ class Journal:
             self._close(handle)
 
 
-def read_run(folder: Path, snippet: Snippet, questions: tuple[tuple[int, str], ...], end: End, limits: Limits,
-             paths: MachinePaths) -> Run:
+def read_run(
+    folder: Path,
+    snippet: Snippet,
+    questions: tuple[tuple[int, str], ...],
+    end: End,
+    limits: Limits,
+    paths: MachinePaths,
+) -> Run:
     """The run whose traces lie in `folder`."""
     entries = _read_entries(folder / "journal")
     printed = _read(folder / "out", limits.output + 1)
@@ -86,16 +93,22 @@ def read_run(folder: Path, snippet: Snippet, questions: tuple[tuple[int, str], .
     finished = bool(entries) and entries[-1]["kind"] == "end"
     engine_fault = _read(folder / "engine-fault").decode("utf-8", "replace")
     if engine_fault:
-        failure = Failure("engine", 0, f"The engine failed while it ran this program: {engine_fault.splitlines()[-1]}",
-                          "Does the program change Python itself? If not, this is a fault of scripts/lessonkit.",
-                          paths.shorten(engine_fault))
+        failure = Failure(
+            "engine",
+            0,
+            f"The engine failed while it ran this program: {engine_fault.splitlines()[-1]}",
+            "Does the program change Python itself? If not, this is a fault of scripts/lessonkit.",
+            paths.shorten(engine_fault),
+        )
     elif failure is None and end.how != "exit":
         failure = _explain_limit(end, limits, *_last_step(entries, snippet, questions, folder))
     elif failure is None and not finished:
         failure = _explain_death(end, limits, entries, *_last_step(entries, snippet, questions, folder))
     cells, faults = _read_cells(entries, printed, snippet, paths)
     if len(printed) > limits.output and (failure is None or failure.rule == "program-files"):
-        failure = _explain_limit(replace(end, how="output"), limits, *_last_step(entries, snippet, questions, folder))
+        failure = _explain_limit(
+            replace(end, how="output"), limits, *_last_step(entries, snippet, questions, folder)
+        )
     failure = failure or next(iter(faults), None)
     if failure:
         return Run(Result(tuple(cells), failure), None, end.seconds)
@@ -103,8 +116,11 @@ def read_run(folder: Path, snippet: Snippet, questions: tuple[tuple[int, str], .
         cells += _cells_not_reached(len(cells), snippet, questions)
     dependencies = entries[-1]["dependencies"]
     unanswered = any(value.error for cell in cells for _, value in cell.values)
-    return Run(Result(tuple(cells)),
-               Dependencies.from_json(dependencies) if dependencies and not unanswered else None, end.seconds)
+    return Run(
+        Result(tuple(cells)),
+        Dependencies.from_json(dependencies) if dependencies and not unanswered else None,
+        end.seconds,
+    )
 
 
 def _read_entries(path: Path) -> list[dict]:
@@ -134,7 +150,9 @@ def _failure(entry: dict) -> Failure:
 # -- cells --
 
 
-def _read_cells(entries: list[dict], printed: bytes, snippet: Snippet, paths: MachinePaths) -> tuple[list[CellResult], list[Failure]]:
+def _read_cells(
+    entries: list[dict], printed: bytes, snippet: Snippet, paths: MachinePaths
+) -> tuple[list[CellResult], list[Failure]]:
     """The cells that ran, and what is wrong with what they printed and drew."""
     spans: list[list[tuple[int, int]]] = []
     contents: list[dict] = []
@@ -171,27 +189,49 @@ def _value(data: dict) -> Value:
     return Value(None if numbers is None else tuple(numbers), data.get("text"), data.get("error"))
 
 
-def _output_faults(raw: bytes, output: str, figures: tuple[str, ...], line: int, paths: MachinePaths) -> list[Failure]:
+def _output_faults(
+    raw: bytes, output: str, figures: tuple[str, ...], line: int, paths: MachinePaths
+) -> list[Failure]:
     faults = []
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
         shown = raw[max(0, error.start - 20) : error.start + 4]
-        faults.append(Failure("program-bytes", line, f"This cell prints bytes that are not UTF-8: {shown!r}",
-                              "Print text; encode bytes as UTF-8 before you write them to sys.stdout.buffer."))
+        faults.append(
+            Failure(
+                "program-bytes",
+                line,
+                f"This cell prints bytes that are not UTF-8: {shown!r}",
+                "Print text; encode bytes as UTF-8 before you write them to sys.stdout.buffer.",
+            )
+        )
     path = paths.find(output)
     if path:
-        faults.append(Failure("machine-path", line, f"This cell prints a path of this machine: {path}",
-                              "Print what is the same everywhere: Path(…).name, or the path relative to the program's folder."))
+        faults.append(
+            Failure(
+                "machine-path",
+                line,
+                f"This cell prints a path of this machine: {path}",
+                "Print what is the same everywhere, such as Path(…).name.",
+            )
+        )
     for number, figure in enumerate(figures, 1):
         path = paths.find(figure)
         if path:
-            faults.append(Failure("machine-path", line, f"Figure {number} of this cell shows a path of this machine: {path}",
-                                  "Show what is the same everywhere, such as Path(…).name."))
+            faults.append(
+                Failure(
+                    "machine-path",
+                    line,
+                    f"Figure {number} of this cell shows a path of this machine: {path}",
+                    "Show what is the same everywhere, such as Path(…).name.",
+                )
+            )
     return faults
 
 
-def _cells_not_reached(first: int, snippet: Snippet, questions: tuple[tuple[int, str], ...]) -> list[CellResult]:
+def _cells_not_reached(
+    first: int, snippet: Snippet, questions: tuple[tuple[int, str], ...]
+) -> list[CellResult]:
     """Cells after a `sys.exit()` that ended the program in good order."""
     reason = Value(error="the program ended before this cell")
     return [
@@ -203,7 +243,9 @@ def _cells_not_reached(first: int, snippet: Snippet, questions: tuple[tuple[int,
 # -- programs that did not end by themselves --
 
 
-def _last_step(entries: list[dict], snippet: Snippet, questions: tuple[tuple[int, str], ...], folder: Path) -> tuple[int, str, str]:
+def _last_step(
+    entries: list[dict], snippet: Snippet, questions: tuple[tuple[int, str], ...], folder: Path
+) -> tuple[int, str, str]:
     """(line, what was going on, traceback) when the process was ended."""
     cells = [entry["index"] for entry in entries if entry["kind"] == "cell"]
     cell = snippet.cells[cells[-1]] if cells else None
@@ -217,7 +259,9 @@ def _last_step(entries: list[dict], snippet: Snippet, questions: tuple[tuple[int
         line = cell.line
     elif kind == "figures":
         what = "Drawing the figures"
-    shown = [f'  File "{snippet.name.path}", line {number}, in {function}' for number, function in reversed(trace)]
+    shown = [
+        f'  File "{snippet.name.path}", line {number}, in {function}' for number, function in reversed(trace)
+    ]
     return line, what, "\n".join(shown[-5:])
 
 
@@ -227,34 +271,75 @@ def fault_trace(path: Path, program: str) -> list[tuple[int, str]]:
     current = text.rpartition("Current thread")[2]
     ending = program.encode("ascii", "backslashreplace").decode()
     frames = re.findall(r'^  File "(.*)", line (\d+) in (.*)$', current, re.MULTILINE)
-    return [(int(line), function) for file, line, function in frames if file.replace("\\\\", "/").endswith(ending)]
+    return [
+        (int(line), function) for file, line, function in frames if file.replace("\\\\", "/").endswith(ending)
+    ]
 
 
 def _explain_limit(end: End, limits: Limits, line: int, what: str, traceback: str) -> Failure:
     if end.how == "time":
-        return Failure("program-time", line, f"{what} did not end within {limits.seconds:g} seconds",
-                       "Look for an endless loop, or make the example smaller.", traceback)
+        return Failure(
+            "program-time",
+            line,
+            f"{what} did not end within {limits.seconds:g} seconds",
+            "Look for an endless loop, or make the example smaller.",
+            traceback,
+        )
     if end.how == "output":
-        return Failure("program-output", line, f"{what} prints more than {_size(limits.output)}",
-                       "Print a part: nobody reads more than a screen.", traceback)
+        return Failure(
+            "program-output",
+            line,
+            f"{what} prints more than {_size(limits.output)}",
+            "Print a part: nobody reads more than a screen.",
+            traceback,
+        )
     if end.how == "files":
-        return Failure("program-files", line, f"{what} writes more than {_size(limits.files)} to files",
-                       "Write less: the folder of a program is thrown away after the run.", traceback)
-    return Failure("program-crash", line, f"{what} ended the process that runs all programs", "Take out what kills processes.")
+        return Failure(
+            "program-files",
+            line,
+            f"{what} writes more than {_size(limits.files)} to files",
+            "Write less: the folder of a program is thrown away after the run.",
+            traceback,
+        )
+    return Failure(
+        "program-crash",
+        line,
+        f"{what} ended the process that runs all programs",
+        "Take out what kills processes.",
+    )
 
 
-def _explain_death(end: End, limits: Limits, entries: list[dict], line: int, what: str, traceback: str) -> Failure:
+def _explain_death(
+    end: End, limits: Limits, entries: list[dict], line: int, what: str, traceback: str
+) -> Failure:
     if end.status >= 0:
-        return Failure("program-exit", line, f"{what} ended at once with status {end.status}, by os._exit or in C code",
-                       "Let it run to its end, or use sys.exit().", traceback)
+        return Failure(
+            "program-exit",
+            line,
+            f"{what} ended at once with status {end.status}, by os._exit or in C code",
+            "Let it run to its end, or use sys.exit().",
+            traceback,
+        )
     name = _signal_name(-end.status)
     if any(entry["kind"] == "signal" and entry["number"] == -end.status for entry in entries):
-        return Failure("program-crash", line, f"{what} killed itself with {name}", "Let it run to its end.", traceback)
+        return Failure(
+            "program-crash", line, f"{what} killed itself with {name}", "Let it run to its end.", traceback
+        )
     if -end.status == getattr(signal, "SIGKILL", 9):
-        return Failure("program-memory", line, f"{what} was killed by the system, most likely for want of memory",
-                       f"Make the example smaller; a program may use {_size(limits.memory)}.", traceback)
-    return Failure("program-crash", line, f"{what} crashed ({name})",
-                   "Look for endless recursion or a fault in a library's C code at this line.", traceback)
+        return Failure(
+            "program-memory",
+            line,
+            f"{what} was killed by the system, most likely for want of memory",
+            f"Make the example smaller; a program may use {_size(limits.memory)}.",
+            traceback,
+        )
+    return Failure(
+        "program-crash",
+        line,
+        f"{what} crashed ({name})",
+        "Look for endless recursion or a fault in a library's C code at this line.",
+        traceback,
+    )
 
 
 def _signal_name(number: int) -> str:
@@ -262,8 +347,13 @@ def _signal_name(number: int) -> str:
         found = signal.Signals(number)
     except ValueError:
         return f"signal {number}"
-    words = {"SIGSEGV": "segmentation fault, SIGSEGV", "SIGABRT": "aborted, SIGABRT", "SIGFPE": "arithmetic fault, SIGFPE",
-             "SIGBUS": "bus error, SIGBUS", "SIGILL": "illegal instruction, SIGILL"}
+    words = {
+        "SIGSEGV": "segmentation fault, SIGSEGV",
+        "SIGABRT": "aborted, SIGABRT",
+        "SIGFPE": "arithmetic fault, SIGFPE",
+        "SIGBUS": "bus error, SIGBUS",
+        "SIGILL": "illegal instruction, SIGILL",
+    }
     return words.get(found.name, found.name)
 
 

@@ -16,13 +16,18 @@ from pathlib import Path
 def library_folders() -> tuple[str, ...]:
     """Where Python and its installed packages lie, as given and with links resolved, the longest first."""
     found = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    found |= {*site.getsitepackages(), site.getusersitepackages()} if hasattr(site, "getsitepackages") else set()
+    found |= (
+        {*site.getsitepackages(), site.getusersitepackages()} if hasattr(site, "getsitepackages") else set()
+    )
     found |= {os.path.realpath(folder) for folder in found if folder}
     return tuple(sorted((folder for folder in found if folder), key=len, reverse=True))
 
 
 class MachinePaths:
-    """Knows the folders that differ from one machine to the next: the checkout, Python's own, the scratch folder."""
+    """Knows the folders that differ from one machine to the next.
+
+    The checkout, Python's own, the scratch folder.
+    """
 
     def __init__(self, root: Path | str, scratch: Iterable[Path | str] = ()) -> None:
         roots = _spellings([root])
@@ -48,7 +53,10 @@ class MachinePaths:
 
 
 def _environment_folders() -> Iterable[str]:
-    """The virtual environment, which also holds the interpreter. A system-wide prefix (/usr) says nothing of anyone."""
+    """The virtual environment, which also holds the interpreter.
+
+    A system-wide prefix (/usr) says nothing of anyone.
+    """
     if sys.prefix != sys.base_prefix:
         yield sys.prefix
     if len(Path(sys.base_prefix).parts) > 3:
@@ -68,4 +76,6 @@ def _pattern(paths: set[str]) -> re.Pattern[str]:
     if not paths:
         return re.compile(r"(?!)")
     longest_first = sorted(paths, key=len, reverse=True)
-    return re.compile(r"(?<![\w.])(?:" + "|".join(map(re.escape, longest_first)) + r")(?:(?:\\\\|[/\\])|(?![\w-]))")
+    return re.compile(
+        r"(?<![\w.])(?:" + "|".join(map(re.escape, longest_first)) + r")(?:(?:\\\\|[/\\])|(?![\w-]))"
+    )

@@ -42,7 +42,7 @@ class Running:
         self._kept = False
 
     def finish(self, on_done: Callable[[ProgramName, Run], None] | None = None) -> dict[ProgramName, Result]:
-        """Wait for the programs that run, store what they gave, and return all results in the order of the jobs."""
+        """Wait for the programs that run, store what they gave; all results in the order of the jobs."""
         runs = self._batch.finish(on_done)
         if not self._kept:
             self._kept = True

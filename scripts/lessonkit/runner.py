@@ -1,7 +1,7 @@
 """Runs lesson programs in processes of their own, as many at once as there are cores.
 
-The caller's process may have threads (`mkdocs serve`), so it never forks: it starts the zygote, a small process of its own,
-which does (see `zygote`). Programs run while the caller does something else::
+The caller's process may have threads (`mkdocs serve`), so it never forks: it starts the zygote, a small
+process of its own, which does (see `zygote`). Programs run while the caller does something else::
 
     with Runner(project) as runner:
         batch = runner.begin(jobs)
@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -35,14 +36,34 @@ from lessonkit.project import ProgramName, Project
 from lessonkit.snippets import Snippet
 from lessonkit.versions import python_digest
 
-ZYGOTE = Path(__file__).with_name("zygote.py")
+SCRIPT = Path(__file__).with_name("zygote_script.py")
 MARK = "LESSONKIT_RUN"
 """Environment variable by which everything that a runner started is found if its zygote was killed."""
-PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE",
-             "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE")
-ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS",
-              "NUMEXPR_NUM_THREADS")
+PASSED_ON = (
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    "OPENBLAS_CORETYPE",
+    "OPENBLAS_L2_SIZE",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+    "PATHEXT",
+    "NUMBER_OF_PROCESSORS",
+    "PROCESSOR_ARCHITECTURE",
+)
+ONE_THREAD = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
 MOST_ATTEMPTS = 2
+USUAL_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
@@ -106,7 +127,14 @@ class Batch:
 class Runner:
     """Keeps the zygote alive between batches; it starts with the first one."""
 
-    def __init__(self, project: Project, *, limits: Limits = Limits(), workers: int | None = None, start: str | None = None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        *,
+        limits: Limits = USUAL_LIMITS,
+        workers: int | None = None,
+        start: str | None = None,
+    ) -> None:
         """`start` is "fork" (the default on Linux) or "spawn": a fresh interpreter a program."""
         self._project = project
         self._limits = limits
@@ -130,7 +158,10 @@ class Runner:
         self.stop()
 
     def begin(self, jobs: Iterable[Job]) -> Batch:
-        """Start running `jobs`; returns at once. Programs with problems of their own must not be among them."""
+        """Start running `jobs`.
+
+        Returns at once. None of them may have problems of its own (`snippet.problems`).
+        """
         jobs = list(jobs)
         if jobs and not self._pending and self._python != python_digest():
             self.stop()  # its libraries are not those that are installed now
@@ -152,8 +183,12 @@ class Runner:
         self._python = python_digest()
         with open(scratch / "log", "wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-X", "utf8", str(ZYGOTE), self._start, str(self._workers), str(scratch)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, cwd=scratch, env=self._environment(scratch),
+                [sys.executable, "-X", "utf8", str(SCRIPT), self._start, str(self._workers), str(scratch)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                cwd=scratch,
+                env=self._environment(scratch),
                 start_new_session=True,  # Ctrl+C reaches the caller only, which then ends the zygote
             )
 
@@ -180,7 +215,7 @@ class Runner:
         return self._scratch
 
     def _environment(self, scratch: Path) -> dict[str, str]:
-        """The same for everyone who builds: nothing comes from the caller but where programs and libraries are."""
+        """The same for everyone who builds: of the caller's only where programs and libraries are."""
         matplotlib = self._project.cache / "matplotlib"
         try:
             matplotlib.mkdir(parents=True, exist_ok=True)
@@ -191,8 +226,14 @@ class Runner:
         if site.ENABLE_USER_SITE:
             environment["PYTHONUSERBASE"] = site.getuserbase()
         environment |= {
-            "PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": str(scratch), "TMPDIR": str(scratch),
-            "MPLBACKEND": "agg", "MPLCONFIGDIR": str(matplotlib), MARK: self._mark,
+            "PYTHONHASHSEED": "0",
+            "TZ": "UTC",
+            "LC_ALL": "C.UTF-8",
+            "HOME": str(scratch),
+            "TMPDIR": str(scratch),
+            "MPLBACKEND": "agg",
+            "MPLCONFIGDIR": str(matplotlib),
+            MARK: self._mark,
         }
         if os.name == "nt":
             environment |= {"USERPROFILE": str(scratch), "TEMP": str(scratch), "TMP": str(scratch)}
@@ -216,10 +257,18 @@ class Runner:
             "place": snippet.name.path,
             "folder": str(pending.folder),
             "text": snippet.text,
-            "docstring": ast.get_docstring(ast.parse(snippet.text), clean=False) if snippet.docstring is not None else None,
+            "docstring": ast.get_docstring(ast.parse(snippet.text), clean=False)
+            if snippet.docstring is not None
+            else None,
             "cells": [
-                {"line": cell.line, "code": "\n".join(lines[cell.line - 1 : cell.line + cell.code.count("\n")]),
-                 "raises": cell.raises, "stdin": cell.stdin, "stderr": cell.stderr, "processes": cell.processes}
+                {
+                    "line": cell.line,
+                    "code": "\n".join(lines[cell.line - 1 : cell.line + cell.code.count("\n")]),
+                    "raises": cell.raises,
+                    "stdin": cell.stdin,
+                    "stderr": cell.stderr,
+                    "processes": cell.processes,
+                }
                 for cell in snippet.cells
             ],
             "reads": snippet.reads,
@@ -259,14 +308,23 @@ class Runner:
 
     def _conclude(self, pending: _Pending, end: End) -> None:
         job = pending.job
-        pending.run = read_run(pending.folder, job.snippet, job.questions, end, self._limits,
-                               MachinePaths(self._project.root, [self._scratch_folder()]))
+        pending.run = read_run(
+            pending.folder,
+            job.snippet,
+            job.questions,
+            end,
+            self._limits,
+            MachinePaths(self._project.root, [self._scratch_folder()]),
+        )
         del self._pending[pending.id]
         shutil.rmtree(pending.folder, ignore_errors=True)
 
     def _replace_zygote(self) -> None:
-        """The zygote was killed, and its programs with it. One of those that ran may have done it: they run again, each
-        alone, and whoever does it twice has failed."""
+        """The zygote was killed, and its programs with it.
+
+        One of those that ran may have done it: they run again, each alone, and whoever does it twice has
+        failed.
+        """
         self._process.wait()
         _close(self._process.stdin)
         _close(self._process.stdout)
@@ -295,10 +353,8 @@ class Runner:
 
 
 def _close(pipe: IO[bytes]) -> None:
-    try:
+    with suppress(OSError):  # what was still to be sent has no reader any more
         pipe.close()
-    except OSError:  # what was still to be sent has no reader any more
-        pass
 
 
 def end_marked(mark: str) -> None:
@@ -322,7 +378,9 @@ def available_cores() -> int:
     return max(1, min(cores, math.ceil(_container_share() or cores)))
 
 
-def _container_share(groups: Path = Path("/proc/self/cgroup"), tree: Path = Path("/sys/fs/cgroup")) -> float | None:
+def _container_share(
+    groups: Path = Path("/proc/self/cgroup"), tree: Path = Path("/sys/fs/cgroup")
+) -> float | None:
     """Processors that the control group and the groups around it allow; None if there is no limit."""
     shares = []
     try:

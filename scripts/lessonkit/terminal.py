@@ -12,7 +12,7 @@ TOKENS = re.compile(
     r"|(?P<return>\r)"
     r"|(?P<back>\x08)"
     r"|(?:\x1b\[|\x9b)(?P<numbers>[0-?]*)[ -/]*(?P<final>[@-~])"  # CSI: cursor moves, erasing, colours
-    r"|(?:\x1b[PX^_\]]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)"  # OSC and the like: titles, links
+    r"|(?:\x1b[PX^_\]]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)"  # OSC: titles, links
     r"|\x1b[ -/]*[0-~]?"  # other escape sequences
     r"|.",  # a bell, a lone control character
     re.DOTALL,
@@ -24,8 +24,8 @@ WIDEST = 10_000
 def plain_text(printed: str) -> str:
     """`printed` as a terminal shows it in the end, with LF line ends.
 
-    A redrawn line keeps its last state only (progress bars), as does one that is reached again by moving the cursor up.
-    Colours, links and other sequences go; tabs stay.
+    A redrawn line keeps its last state only (progress bars), as does one that is reached again by moving
+    the cursor up. Colours, links and other sequences go; tabs stay.
     """
     printed = printed.replace("\r\n", "\n")
     if not CONTROLS.search(printed):

@@ -34,13 +34,19 @@ class Tracebacks:
 
     def line(self, error: BaseException) -> int:
         """The program's line where the error was raised, or where it called what raised it; 0 if unknown."""
-        lines = [number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == self._path]
+        lines = [
+            number
+            for frame, number in traceback.walk_tb(error.__traceback__)
+            if frame.f_code.co_filename == self._path
+        ]
         return lines[-1] if lines else 0
 
     def full(self, error: BaseException) -> str:
         """For contributors: frames of project files, paths relative to the root."""
         frames = [
-            traceback.FrameSummary(self._files.place(frame.filename), frame.lineno, frame.name, line=frame.line or "")
+            traceback.FrameSummary(
+                self._files.place(frame.filename), frame.lineno, frame.name, line=frame.line or ""
+            )
             for frame in self._own_frames(error.__traceback__)
         ]
         shown = "".join(traceback.StackSummary.from_list(frames[-MOST_FRAMES:]).format())
@@ -52,7 +58,9 @@ class Tracebacks:
         lines = ["Traceback (most recent call last):"]
         frames = self._own_frames(error.__traceback__)[-MOST_FRAMES:]
         for index, frame in enumerate(frames):
-            if index >= 3 and {(f.filename, f.lineno) for f in frames[index - 3 : index + 1]} == {(frame.filename, frame.lineno)}:
+            if index >= 3 and {(f.filename, f.lineno) for f in frames[index - 3 : index + 1]} == {
+                (frame.filename, frame.lineno)
+            }:
                 continue  # endless recursion
             where = [f"line {frame.lineno}"]
             if frame.filename != self._path:
@@ -68,13 +76,16 @@ class Tracebacks:
         """`ValueError: text`, as Python ends a traceback."""
         try:
             lines = "".join(traceback.format_exception_only(type(error), error))
-        except Exception:  # noqa: BLE001 - the exception's own __str__ fails
+        except Exception:
             lines = f"{type(error).__name__}: <no text: its __str__ fails>"
         return self._paths.shorten(lines).rstrip("\n")
 
     def _own_frames(self, trace: TracebackType | None) -> list[traceback.FrameSummary]:
-        walked = [(frame, line) for frame, line in traceback.walk_tb(trace)
-                  if self._files.place(frame.f_code.co_filename) is not None]
+        walked = [
+            (frame, line)
+            for frame, line in traceback.walk_tb(trace)
+            if self._files.place(frame.f_code.co_filename) is not None
+        ]
         return list(traceback.StackSummary.extract(iter(walked[-3 * MOST_FRAMES :]), capture_locals=False))
 
     # -- what to say --
@@ -85,22 +96,51 @@ class Tracebacks:
         if isinstance(error, Refused):
             return Failure(error.rule, line, error.text, error.cure)
         if isinstance(error, NoInput):
-            return Failure("program-input", line, "The program asks for input, and nobody answers during a build",
-                           'Declare the answers in the cell\'s # %% line: stdin="3", with \\n between several.')
+            return Failure(
+                "program-input",
+                line,
+                "The program asks for input, and nobody answers during a build",
+                'Declare the answers in the cell\'s # %% line: stdin="3", with \\n between several.',
+            )
         text = self.last_lines(error).split("\n")[-1 if isinstance(error, SyntaxError) else 0]
         full = self.full(error)
         if isinstance(error, SystemExit):
-            return Failure("program-exit", line, f"The program ended with sys.exit({error.code!r})",
-                           "End with sys.exit(0), or raise an error and declare it with raises=.", full)
+            return Failure(
+                "program-exit",
+                line,
+                f"The program ended with sys.exit({error.code!r})",
+                "End with sys.exit(0), or raise an error and declare it with raises=.",
+                full,
+            )
         if isinstance(error, MemoryError):
-            return Failure("program-memory", line, f"The program needs more memory than the {limits.memory / (1 << 30):g} GiB "
-                           "that it may use", "Make the example smaller.", full)
+            return Failure(
+                "program-memory",
+                line,
+                f"The program needs more memory than the {limits.memory / (1 << 30):g} GiB that it may use",
+                "Make the example smaller.",
+                full,
+            )
         if isinstance(error, OSError) and error.errno == errno.EFBIG:
-            return Failure("program-files", line, f"The program writes a file of more than {limits.files / 1e6:g} MB",
-                           "Write less: the folder of a program is thrown away after the run.", full)
+            return Failure(
+                "program-files",
+                line,
+                f"The program writes a file of more than {limits.files / 1e6:g} MB",
+                "Write less: the folder of a program is thrown away after the run.",
+                full,
+            )
         if isinstance(error, ModuleNotFoundError):
-            return Failure("program-error", line, text,
-                           "Look at the name; if it is right, add the package to requirements.in.", full)
+            return Failure(
+                "program-error",
+                line,
+                text,
+                "Look at the name; if it is right, add the package to requirements.in.",
+                full,
+            )
         name = type(error).__name__
-        return Failure("program-error", line, text,
-                       f"Mend the line; if the lesson means to show this error, declare it with raises={name}.", full)
+        return Failure(
+            "program-error",
+            line,
+            text,
+            f"Mend the line; if the lesson means to show this error, declare it with raises={name}.",
+            full,
+        )

@@ -26,8 +26,9 @@ _compiled: dict[str, tuple[bytes, CodeType]] = {}
 def compile_ahead(folders: Iterable[str]) -> None:
     """Compile the modules below `folders` once for all programs that will be forked from this process.
 
-    Nothing is executed. A program takes the code only if the file it reads has exactly the same bytes; a time stamp would
-    not do (two edits within a second, of equal size, look alike: that is how bytecode files go stale).
+    Nothing is executed. A program takes the code only if the file it reads has exactly the same bytes; a
+    time stamp would not do (two edits within a second, of equal size, look alike: that is how bytecode
+    files go stale).
     """
     for folder in folders:
         for path in sorted(_modules_below(folder)):
@@ -63,7 +64,10 @@ class Tracer:
     """Records what the program depends on. Each file is described at the moment it is first used."""
 
     def __init__(self, files: ProjectFiles, program: str, patterns: Iterable[str] = ()) -> None:
-        """`program` is the program's own place: its text is in the key. `patterns` are its declared `reads`."""
+        """`program` is the program's own place.
+
+        Its text is in the key. `patterns` are its declared `reads`.
+        """
         self._files = files
         self._program = program
         self._seen = Snapshot(files.root)
@@ -94,7 +98,9 @@ class Tracer:
             if place is None:
                 return find_spec(finder, fullname, target)
             self._looked_for(place, fullname.rpartition(".")[2])
-            return self._unseen(find_spec, finder, fullname, target)  # it lists the folder: that is not the program's doing
+            return self._unseen(
+                find_spec, finder, fullname, target
+            )  # it lists the folder: that is not the program's doing
 
         @functools.wraps(get_code)
         def get_fresh_code(loader, fullname):
@@ -133,7 +139,10 @@ class Tracer:
         return self._unseen(self._seen.hiding, place, modules)
 
     def dependencies(self) -> Dependencies | None:
-        """All that the run depended on; None if some of it changed meanwhile, so that nobody can say what it saw."""
+        """All that the run depended on.
+
+        None if some of it changed meanwhile, so that nobody can say what it saw.
+        """
         return self._unseen(self._conclude)
 
     def _conclude(self) -> Dependencies | None:
@@ -162,7 +171,10 @@ class Tracer:
             self._found.presence[place] = self._seen.presence(place)
 
     def _place(self, path: object) -> str | None:
-        """The place of a file the program uses; None for files of others, and for what the tracer itself does."""
+        """The place of a file the program uses.
+
+        None for files of others, and for what the tracer itself does.
+        """
         if threading.get_ident() in self._busy:
             return None
         place = self._files.place(path)

@@ -14,7 +14,8 @@ MOST_NUMBERS = 10_000
 def ask(expression: str, namespace: dict, flags: int, printed: Callable[[], int]) -> Value:
     """Evaluate an expression that must have no effect.
 
-    It is evaluated twice: whoever draws random numbers, takes from an iterator or counts gives two different values.
+    It is evaluated twice: whoever draws random numbers, takes from an iterator or counts gives two
+    different values.
 
     Args:
         flags: the program's `from __future__` imports, for `compile`.
@@ -32,7 +33,7 @@ def ask(expression: str, namespace: dict, flags: int, printed: Callable[[], int]
     try:
         first = value_of(eval(code, namespace))
         second = value_of(eval(code, namespace))
-    except BaseException as error:  # noqa: BLE001 - sys.exit() in an expression must not end the program
+    except BaseException as error:
         return Value(error=": ".join(filter(None, [type(error).__name__, _first_line(error)])))
     if printed() != before:
         return Value(error="it prints something, which is an effect: ask for a value")
@@ -61,9 +62,12 @@ class _NoNumbers(Exception):
 
 def _collect(thing: object, numbers: list[int | float]) -> None:
     """Append the numbers in `thing`, in order."""
-    if isinstance(thing, bool) or _is_array(thing) and thing.dtype.kind == "b":
-        raise _NoNumbers(f"it is {thing}, a truth value: write int(…) to show it as 0 or 1" if isinstance(thing, bool)
-                         else "it holds truth values: write .astype(int) to show them as 0 and 1")
+    if isinstance(thing, bool) or (_is_array(thing) and thing.dtype.kind == "b"):
+        raise _NoNumbers(
+            f"it is {thing}, a truth value: write int(…) to show it as 0 or 1"
+            if isinstance(thing, bool)
+            else "it holds truth values: write .astype(int) to show them as 0 and 1"
+        )
     if isinstance(thing, (int, float)):
         numbers.append(int(thing) if isinstance(thing, int) else float(thing))
     elif _is_array(thing):
@@ -94,7 +98,9 @@ def _is_array(thing: object) -> bool:
 
 def _check_size(size: int) -> None:
     if size > MOST_NUMBERS:
-        raise _NoNumbers(f"it holds {size} numbers, more than {MOST_NUMBERS}: ask for the part that the page shows")
+        raise _NoNumbers(
+            f"it holds {size} numbers, more than {MOST_NUMBERS}: ask for the part that the page shows"
+        )
 
 
 def _same_names(before: dict, after: dict) -> bool:

@@ -1,75 +1,52 @@
 """The parent of all programs: a small process that starts them, watches them and ends them.
 
-It is a script of its own (`python zygote.py …`), never a fork of the process that builds, which may have threads. It loads
-third-party libraries once and forks a child for each program; nothing of the project is loaded before the fork, since a
-program's dependencies are seen only from then on. Where forking is unsafe it starts a fresh interpreter a program.
+It is started as a process of its own, never as a fork of the process that builds, which may have threads.
+It loads third-party libraries once and forks a child for each program; nothing of the project is loaded
+before the fork, since a program's dependencies are seen only from then on. Where forking is unsafe it
+starts a fresh interpreter a program.
 
-It reads lines from stdin: `batch <file>`, `cancel <id>`; it writes `start <id>` and `end <id> <how> <status> <seconds>`.
-When stdin closes, the builder is gone: everything is ended.
+It reads lines from stdin: `batch <file>`, `cancel <ids>`; it writes `start <id>` and
+`end <id> <how> <status> <seconds>`. When stdin closes, the builder is gone: everything is ended.
 """
 
 from __future__ import annotations
 
+import ctypes
+import gc
+import importlib
+import io
+import json
 import os
+import queue
+import re
+import select
+import shutil
+import signal
+import subprocess
 import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 
-ENGINE = os.path.dirname(os.path.abspath(__file__))
-if __name__ == "__main__":
-    sys.path[0] = os.path.dirname(ENGINE)  # not lessonkit/ itself: its modules would hide Python's own of the same names
+from lessonkit import child, tracing
 
-import ctypes  # noqa: E402
-import gc  # noqa: E402
-import importlib  # noqa: E402
-import io  # noqa: E402
-import json  # noqa: E402
-import queue  # noqa: E402
-import re  # noqa: E402
-import select  # noqa: E402
-import shutil  # noqa: E402
-import signal  # noqa: E402
-import subprocess  # noqa: E402
-import threading  # noqa: E402
-import time  # noqa: E402
-import traceback  # noqa: E402
-from collections import deque  # noqa: E402
-from collections.abc import Callable  # noqa: E402
-from dataclasses import dataclass  # noqa: E402
-from importlib.machinery import SourceFileLoader  # noqa: E402
-
-
-def compile_engine_from_source() -> None:
-    """A bytecode file of the engine could be older than an edit (equal size, same second)."""
-    get_code = SourceFileLoader.get_code
-
-    def get_fresh_code(loader, fullname):
-        if not loader.path.startswith(ENGINE + os.sep):
-            return get_code(loader, fullname)
-        return loader.source_to_code(loader.get_data(loader.path), loader.path)
-
-    SourceFileLoader.get_code = get_fresh_code
-
-
-if __name__ == "__main__":
-    compile_engine_from_source()
-
-from lessonkit import child, tracing  # noqa: E402
-
-try:
-    import lessonkit.figures  # noqa: E402, F401
-except ImportError:  # the program that draws will say so
-    traceback.print_exc()
-
+SCRIPT = os.path.join(child.ENGINE, "zygote_script.py")
 POLL = 0.05
 """Seconds between two looks at running programs; their end wakes the zygote at once."""
 IDLE = 2.0
 """Seconds between two looks whether the builder still lives."""
 GRACE = 0.3
 """Seconds for Python to say where it was when it is ended."""
-HEAVY = (
-    # What a program names, and what is then worth loading before the fork.
-    (re.compile(r"\b(?:numpy|nanotorch|vis|matplotlib)\b"), ("numpy", "numpy.random", "numpy.linalg")),
-    (re.compile(r"\bmatplotlib\b"), ("matplotlib", "matplotlib.pyplot", "matplotlib.backends.backend_agg",
-                                     "matplotlib.backends.backend_svg")),
+NUMPY = ("numpy", "numpy.random", "numpy.linalg")
+MATPLOTLIB = ("matplotlib", "matplotlib.pyplot", "matplotlib.backends.backend_svg")
+WORTH_LOADING = (
+    # What a program names, and what is then loaded before the fork.
+    (re.compile(r"\b(?:numpy|nanotorch|vis|matplotlib)\b"), NUMPY),
+    (re.compile(r"\bmatplotlib\b"), MATPLOTLIB),
 )
 
 
@@ -93,7 +70,9 @@ class Running:
 
 
 class Zygote:
-    def __init__(self, commands: Commands, send: Callable[[str], None], workers: int, scratch: str, fork: bool) -> None:
+    def __init__(
+        self, commands: Commands, send: Callable[[str], None], workers: int, scratch: str, fork: bool
+    ) -> None:
         self._commands = commands
         self._send = send
         self._workers = workers
@@ -134,8 +113,8 @@ class Zygote:
                     self._kill(running)
 
     def _prepare_forks(self, orders: list[dict]) -> None:
-        """Load what the programs name, compile the course's own libraries, and keep all that out of their garbage collection."""
-        for name, modules in HEAVY:
+        """Do once what all programs need; it stays out of their garbage collection."""
+        for name, modules in WORTH_LOADING:
             if any(name.search(order["order"]["text"]) for order in orders):
                 load_libraries(modules)
         for root in {order["order"]["root"] for order in orders}:
@@ -161,8 +140,9 @@ class Zygote:
         started = time.monotonic()
         process, poll = self._start_fork(order) if self._fork else start_interpreter(order)
         processes = any(cell["processes"] for cell in order["cells"])
-        self._running[job["id"]] = Running(job["id"], order["folder"], process, poll, order["limits"], processes, job["alone"],
-                                           started)
+        self._running[job["id"]] = Running(
+            job["id"], order["folder"], process, poll, order["limits"], processes, job["alone"], started
+        )
 
     def _start_fork(self, order: dict) -> tuple[int, Callable[[], int | None]]:
         process = os.fork()
@@ -206,26 +186,28 @@ class Zygote:
         how = ""
         if now - running.started > limits["seconds"]:
             how = "time"
-        elif size_of(os.path.join(running.folder, "out"), os.path.join(running.folder, "err")) > limits["output"]:
+        elif (
+            size_of(os.path.join(running.folder, "out"), os.path.join(running.folder, "err"))
+            > limits["output"]
+        ):
             how = "output"
         elif now - running.measured_at > 20 * POLL and now - running.started > 10 * POLL:
             running.measured_at = now
-            if size_below(os.path.join(running.folder, "work"), os.path.join(running.folder, "tmp")) > limits["files"]:
+            if (
+                size_below(os.path.join(running.folder, "work"), os.path.join(running.folder, "tmp"))
+                > limits["files"]
+            ):
                 how = "files"
         if how:
             running.how = how
             running.ended_at = now
-            try:  # Python then writes down where it was (faulthandler)
-                os.kill(running.process, signal.SIGABRT)
-            except OSError:
-                pass
+            with suppress(OSError):
+                os.kill(running.process, signal.SIGABRT)  # Python writes down where it was (faulthandler)
 
     def _kill(self, running: Running) -> None:
         kill_group(running.process)
-        try:
+        with suppress(OSError):
             os.kill(running.process, getattr(signal, "SIGKILL", signal.SIGTERM))
-        except OSError:
-            pass
 
     def _end_orphans(self) -> None:
         """End what a program started and left behind: as the nearest subreaper the zygote has inherited it.
@@ -240,11 +222,9 @@ class Zygote:
             if not orphans:
                 return
             for process in orphans:
-                try:
+                with suppress(OSError):
                     os.kill(process, signal.SIGKILL)
                     os.waitpid(process, 0)
-                except OSError:
-                    pass
 
 
 def refuse_project_modules(files: child.ProjectFiles) -> None:
@@ -260,7 +240,7 @@ def load_libraries(modules: tuple[str, ...]) -> None:
     for module in missing:
         try:
             importlib.import_module(module)
-        except Exception:  # noqa: BLE001 - the program that imports it will fail, and say why
+        except Exception:
             traceback.print_exc()
             return
     if "matplotlib.pyplot" in missing:
@@ -282,31 +262,35 @@ def start_interpreter(order: dict) -> tuple[int, Callable[[], int | None]]:
     path = os.path.join(order["folder"], "order")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(order, file)
-    process = subprocess.Popen([sys.executable, "-X", "utf8", os.path.abspath(__file__), "--program", path],
-                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "-X", "utf8", SCRIPT, "--program", path],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
     return process.pid, process.poll
 
 
 def kill_group(process: int) -> None:
     if hasattr(os, "killpg"):
-        try:
+        with suppress(OSError):
             os.killpg(process, signal.SIGKILL)
-        except OSError:
-            pass
 
 
 def size_of(*paths: str) -> int:
     size = 0
     for path in paths:
-        try:
+        with suppress(OSError):
             size += os.stat(path).st_size
-        except OSError:
-            pass
     return size
 
 
 def size_below(*folders: str) -> int:
-    return sum(size_of(os.path.join(place, name)) for folder in folders for place, _, names in os.walk(folder) for name in names)
+    return sum(
+        size_of(os.path.join(place, name))
+        for folder in folders
+        for place, _, names in os.walk(folder)
+        for name in names
+    )
 
 
 def has_children() -> bool:
@@ -319,25 +303,22 @@ def has_children() -> bool:
 
 def children_of(parent: int) -> set[int]:
     """Processes whose parent is `parent`; none where the system does not tell."""
-    try:
-        with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
-            return set(map(int, file.read().split()))
-    except OSError:
-        pass
+    with suppress(OSError), open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
+        return set(map(int, file.read().split()))
     found = set()
     for name in os.listdir("/proc") if sys.platform == "linux" else ():
         if name.isdecimal():
-            try:
-                with open(f"/proc/{name}/stat", "rb") as file:
-                    if int(file.read().rpartition(b")")[2].split()[1]) == parent:
-                        found.add(int(name))
-            except OSError:
-                pass
+            with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+                if int(file.read().rpartition(b")")[2].split()[1]) == parent:
+                    found.add(int(name))
     return found
 
 
 class Commands:
-    """Lines from the builder. Without threads, so that forking is safe; the end of a child interrupts the wait."""
+    """Lines from the builder, without threads, so that forking is safe.
+
+    The end of a child interrupts the wait.
+    """
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
@@ -396,29 +377,31 @@ class ThreadedCommands:
         return None if line is None else [line]
 
 
-def main(mode: str, workers: str, scratch: str) -> None:
-    if hasattr(signal, "SIGHUP"):
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the end of a terminal reaches the builder
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def main(mode: str, *arguments: str) -> None:
+    """`--program <file>` runs one program; `fork` or `spawn`, workers and scratch folder serve a builder."""
+    if mode == "--program":
+        child.main(*arguments)
+    else:
+        serve(mode, *arguments)
+
+
+def serve(mode: str, workers: str, scratch: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the builder's, which then ends the zygote
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(child.PR_SET_CHILD_SUBREAPER, 1)
     messages = os.dup(1)
     os.dup2(2, 1)  # whatever a library prints while it is loaded is no message
     child.set_filters()
+    try:
+        importlib.import_module("lessonkit.figures")
+    except ImportError:  # the program that draws will say so
+        traceback.print_exc()
     commands = Commands(0) if mode == "fork" else ThreadedCommands(0)
     commands.keep_from_children(messages)
 
     def send(line: str) -> None:
-        try:
+        with suppress(OSError):  # the builder is gone: its closed pipe ends the loop
             os.write(messages, (line + "\n").encode("ascii"))
-        except OSError:  # the builder is gone: its closed pipe ends the loop
-            pass
 
     Zygote(commands, send, int(workers), scratch, fork=mode == "fork").serve()
     shutil.rmtree(scratch, ignore_errors=True)
-
-
-if __name__ == "__main__":
-    if sys.argv[1] == "--program":
-        child.main(sys.argv[2])
-    main(*sys.argv[1:])

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from lessonkit.programs import run_programs
 from lessonkit.project import ProgramName, Project
 from lessonkit.results import Result
@@ -50,7 +49,10 @@ class MiniProject:
     def job(self, name: str | ProgramName, *questions: str | tuple[int, str]) -> Job:
         """The program and what is asked of it: `"w[0]"` at its end, `(0, "w[0]")` after its first cell."""
         snippet = self.snippet(name)
-        asked = {(len(snippet.cells) - 1, question) if isinstance(question, str) else question for question in questions}
+        asked = {
+            (len(snippet.cells) - 1, question) if isinstance(question, str) else question
+            for question in questions
+        }
         return Job(snippet, tuple(sorted(asked)))
 
     def use_libraries(self, *names: str) -> None:
@@ -64,7 +66,9 @@ class MiniProject:
         """Results by program, and the programs that were run for them. Without jobs: all programs."""
         jobs = jobs or tuple(self.job(name) for name in self.project.programs())
         running = run_programs(self.project, runner, jobs, fresh=fresh)
-        return {str(name): result for name, result in running.finish().items()}, [str(name) for name in running.ran]
+        return {str(name): result for name, result in running.finish().items()}, [
+            str(name) for name in running.ran
+        ]
 
 
 def share_fonts(root: Path, factory: pytest.TempPathFactory) -> None:
@@ -92,7 +96,7 @@ def runner(project: MiniProject) -> Iterator[Runner]:
 
 
 class SharedRunner:
-    """One project and one runner for a whole module: what a program does must not reach the next one anyway."""
+    """One project and one runner for a whole module: no program reaches the next one anyway."""
 
     def __init__(self, project: MiniProject, runner: Runner) -> None:
         self.project = project

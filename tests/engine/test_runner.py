@@ -1,4 +1,4 @@
-"""Running programs: as plain Python does, apart from each other, within limits, ended with all they started."""
+"""Running programs: as plain Python does, apart from each other, within limits, ended with all of theirs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from lessonkit import runner as runner_module
 from lessonkit.results import CellResult, Failure, Value
 from lessonkit.runner import Job, Limits, Runner, RunnerError
@@ -57,7 +56,8 @@ def wait_until(true, seconds=5.0):
 
 
 def test_cells_share_a_namespace_and_split_the_output(run):
-    found = run("""
+    found = run(
+        """
         x = 1
         print("uno")
         # %% next
@@ -65,9 +65,16 @@ def test_cells_share_a_namespace_and_split_the_output(run):
         print("dos", x)
         # %% last
         print("три", x)
-        """, (0, "x"), (1, "x"), (2, "[x, 'a']"))
+        """,
+        (0, "x"),
+        (1, "x"),
+        (2, "[x, 'a']"),
+    )
     assert outputs(found) == ["uno\n", "dos 2\n", "три 2\n"]
-    assert [dict(cell.values) for cell in found.result.cells[:2]] == [{"x": Value(numbers=(1,))}, {"x": Value(numbers=(2,))}]
+    assert [dict(cell.values) for cell in found.result.cells[:2]] == [
+        {"x": Value(numbers=(1,))},
+        {"x": Value(numbers=(2,))},
+    ]
     assert found.result.value(2, "[x, 'a']") == Value(error="it is a list of texts: join them into one text")
     assert found.result.value(2, "x") is None
 
@@ -76,10 +83,11 @@ FAITHFUL = {
     "module": """
         import sys, __main__
         from pathlib import Path
-        print(__name__, Path(__file__).parts[-4:], Path(__file__).is_absolute(), Path(sys.argv[0]).name, len(sys.argv))
+        print(__name__, Path(__file__).parts[-4:], Path(__file__).is_absolute())
+        print(Path(sys.argv[0]).name, len(sys.argv))
         print(Path(sys.path[0]).name, __main__.x if hasattr(__main__, "x") else None, __spec__, __package__)
         x = 3
-        print(sys.modules["__main__"].x, vars(sys.modules["__main__"]) is globals(), __builtins__ is sys.modules["builtins"])
+        print(__main__.x, vars(__main__) is globals(), __builtins__ is sys.modules["builtins"])
         """,
     "docstring": '''
         """Uno.
@@ -121,7 +129,8 @@ FAITHFUL = {
         """,
     "streams": """
         import os, sys
-        print(sys.stdout.isatty(), sys.stdin.isatty(), sys.stdout.encoding, sys.stdout.errors, sys.stdout.name, sys.stderr.name)
+        print(sys.stdout.isatty(), sys.stdin.isatty(), sys.stdout.encoding, sys.stdout.errors)
+        print(sys.stdout.name, sys.stderr.name, sys.stdin.name)
         sys.stdout.buffer.write("π\\n".encode())
         os.write(1, b"raw\\n")
         print("a", "b", sep="-", end="!\\n", flush=True)
@@ -129,7 +138,8 @@ FAITHFUL = {
     "flags": """
         import sys, signal, locale, os
         print(sys.flags.safe_path, sys.flags.dont_write_bytecode, sys.gettrace(), sys.getrecursionlimit())
-        print(signal.getsignal(signal.SIGINT).__name__, signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGCHLD))
+        print([signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGHUP)])
+        print(signal.getsignal(signal.SIGINT).__name__)
         print(locale.getpreferredencoding(False), sys.getfilesystemencoding(), open(os.devnull).encoding)
         """,
     "defaults": """
@@ -150,18 +160,34 @@ FAITHFUL = {
 def test_prints_what_plain_python_prints(run, name):
     found = run(FAITHFUL[name])
     path = run.project.root / run.project.name(f"p{run._count}").path
-    plain = subprocess.run([sys.executable, path], capture_output=True, text=True, encoding="utf-8", check=True,
-                           env={**os.environ, "PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8:strict", "PYTHONDONTWRITEBYTECODE": ""})
+    plain = subprocess.run(
+        [sys.executable, path],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+        env={
+            **os.environ,
+            "PYTHONUTF8": "1",
+            "PYTHONIOENCODING": "utf-8:strict",
+            "PYTHONDONTWRITEBYTECODE": "",
+        },
+    )
     assert "".join(outputs(found)) == plain.stdout
     assert plain.stderr == ""
 
 
 def test_what_runs_at_the_end_belongs_to_the_last_cell(run):
-    assert outputs(run(FAITHFUL["end"] + "\n# %% last\nprint('last')\n".replace("\n", "\n        ")))[-1].startswith("last\n")
+    assert outputs(run(FAITHFUL["end"] + "\n# %% last\nprint('last')\n".replace("\n", "\n        ")))[
+        -1
+    ].startswith("last\n")
 
 
 def test_nothing_is_seeded_behind_the_programs_back(run):
-    code = "import random, numpy as np\nprint(random.random(), np.random.rand(), np.random.default_rng().random())"
+    code = """
+        import random, numpy as np
+        print(random.random(), np.random.rand(), np.random.default_rng().random())
+        """
     first, second = (outputs(found)[0].split() for found in run.together(code, code))
     assert not set(first) & set(second)
 
@@ -177,7 +203,14 @@ def test_sets_have_the_same_order_whoever_builds(run, project, monkeypatch):
 
 def test_the_callers_locale_and_settings_do_not_matter(project):
     """Seen: Cyrillic raised UnicodeEncodeError in the child, or the parent could not read its pipe."""
-    project.program("a", "print('Привет, niño — π≈3,14 ✓')\nimport os, sys\nprint(sorted(set(os.environ) & {'PYTHONWARNINGS', 'FORCE_COLOR'}))")
+    project.program(
+        "a",
+        """
+        import os
+        print('Привет, niño — π≈3,14 ✓')
+        print(sorted(set(os.environ) & {'PYTHONWARNINGS', 'FORCE_COLOR'}))
+        """,
+    )
     script = """
         import sys
         from pathlib import Path
@@ -190,11 +223,23 @@ def test_the_callers_locale_and_settings_do_not_matter(project):
             run = runner.begin([Job(read_snippet(project, name))]).finish()[name]
         print(ascii(run.result.cells[0].output if not run.result.failure else run.result.failure))
         """
-    for settings in ({"PYTHONIOENCODING": "cp1252"}, {"PYTHONIOENCODING": "cp1251"},
-                     {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}):
-        done = subprocess.run([sys.executable, "-c", textwrap.dedent(script), project.root], capture_output=True, check=True,
-                              env={"PATH": os.environ["PATH"], "PYTHONPATH": str(SCRIPTS), "PYTHONWARNINGS": "error", "FORCE_COLOR": "1",
-                                   **settings})
+    for settings in (
+        {"PYTHONIOENCODING": "cp1252"},
+        {"PYTHONIOENCODING": "cp1251"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(script), project.root],
+            capture_output=True,
+            check=True,
+            env={
+                "PATH": os.environ["PATH"],
+                "PYTHONPATH": str(SCRIPTS),
+                "PYTHONWARNINGS": "error",
+                "FORCE_COLOR": "1",
+                **settings,
+            },
+        )
         assert done.stdout.decode("ascii").strip() == ascii("Привет, niño — π≈3,14 ✓\n[]\n")
 
 
@@ -204,7 +249,15 @@ def test_the_callers_locale_and_settings_do_not_matter(project):
 def test_parallel_programs_do_not_mix_their_output(project):
     """Seen: redirecting sys.stdout is process-wide, so lines of one program arrived in another's buffer."""
     for number in range(8):
-        project.program(f"p{number}", f"import time\nfor i in range(60):\n    print('p{number}', i)\n    time.sleep(0.0005 * {number % 3})")
+        project.program(
+            f"p{number}",
+            f"""
+            import time
+            for i in range(60):
+                print('p{number}', i)
+                time.sleep(0.0005 * {number % 3})
+            """,
+        )
     with Runner(project.project, workers=8) as runner:
         runs = runner.begin([project.job(name) for name in project.project.programs()]).finish()
     for number, found in enumerate(runs.values()):
@@ -213,39 +266,51 @@ def test_parallel_programs_do_not_mix_their_output(project):
 
 def test_nothing_of_a_program_reaches_the_next(project, monkeypatch):
     """Seen: settings, seeds and patches of one example changed the page of another."""
-    project.program("a", """
+    project.program(
+        "a",
+        """
         import atexit, builtins, locale, logging, math, os, random, signal, sys, tempfile, warnings
         import matplotlib, numpy as np
         matplotlib.rcParams["lines.linewidth"] = 7
         np.set_printoptions(precision=1); np.seterr(all="ignore"); np.random.seed(0); np.pi = 3; math.pi = 3
-        random.seed(0); warnings.simplefilter("error"); os.environ["LANG"] = "x"; os.chdir("/"); locale.setlocale(locale.LC_ALL, "C")
-        signal.signal(signal.SIGTERM, signal.SIG_IGN); sys.setrecursionlimit(50000); logging.basicConfig(level=0)
+        random.seed(0); warnings.simplefilter("error"); os.environ["LANG"] = "x"; os.chdir("/")
+        locale.setlocale(locale.LC_ALL, "C")
+        signal.signal(signal.SIGTERM, signal.SIG_IGN); sys.setrecursionlimit(50000)
+        logging.basicConfig(level=0)
         builtins.print = lambda *x: None; sys.path.append("/x"); tempfile.tempdir = "/x"; os.umask(0)
         open(os.path.expanduser("~/rest"), "w").close()
         import pathlib; pathlib.Path(os.environ["TMPDIR"], "rest").touch()
         os.closerange(0, 200)
-        """)
-    project.program("b", """
+        """,
+    )
+    project.program(
+        "b",
+        """
         import locale, logging, math, os, random, signal, sys, tempfile, warnings
         import matplotlib, numpy as np
-        print(matplotlib.rcParams["lines.linewidth"], matplotlib.get_backend(), matplotlib.rcParams["figure.dpi"])
+        rc = matplotlib.rcParams
+        print(rc["lines.linewidth"], matplotlib.get_backend(), rc["figure.dpi"])
         print(np.get_printoptions(), np.geterr(), np.pi, math.pi)
         print(warnings.filters[-3:], os.environ.get("LANG"), os.listdir(), locale.setlocale(locale.LC_ALL))
         print(signal.getsignal(signal.SIGTERM), sys.getrecursionlimit(), logging.root.level, os.umask(0o22))
-        print(os.path.exists(os.path.expanduser("~/rest")), os.listdir(tempfile.gettempdir()), "/x" in sys.path)
-        """)
+        print(os.path.exists(os.path.expanduser("~/rest")), os.listdir(tempfile.gettempdir()))
+        print("/x" in sys.path)
+        """,
+    )
     rc = project.write("home/.config/matplotlib/matplotlibrc", "lines.linewidth: 9\nfigure.dpi: 33\n")
     monkeypatch.setenv("HOME", str(project.root / "home"))
     monkeypatch.setenv("MATPLOTLIBRC", str(rc))
     with Runner(project.project, workers=1) as runner:
-        before, _, _, after = (runner.begin([project.job(name)]).finish()[project.name(name)] for name in "baab")
+        before, _, _, after = (
+            runner.begin([project.job(name)]).finish()[project.name(name)] for name in "baab"
+        )
     assert outputs(before) == outputs(after)
     assert outputs(before)[0].startswith("1.5 agg 100.0\n")
 
 
 @linux
 def test_forking_happens_where_no_threads_are(run):
-    """Seen: a fork of a process with threads inherits locks that nobody will open. BLAS starts threads unless told not to."""
+    """Seen: a fork of a process with threads inherits locks that nobody will open. BLAS starts threads."""
     found = run("""
         import os, re, pathlib, numpy
         print(re.search(r"Threads:\\t(\\d+)", pathlib.Path(f"/proc/{os.getppid()}/status").read_text())[1])
@@ -273,13 +338,20 @@ def test_the_callers_process_never_forks(project):
         with Runner(project) as runner:
             print(runner.begin([Job(read_snippet(project, name))]).finish()[name].result.cells[0].output)
         """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script), project.root], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(SCRIPTS)})
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), project.root],
+        capture_output=True,
+        check=False,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
+    )
     assert (done.stdout.strip(), done.stderr) == ("1", "")
 
 
 @linux
-@pytest.mark.parametrize("how", ["os.kill(os.getppid(), 9)", "os.kill(-1, 9)", "os.killpg(os.getpgid(os.getppid()), 9)"])
+@pytest.mark.parametrize(
+    "how", ["os.kill(os.getppid(), 9)", "os.kill(-1, 9)", "os.killpg(os.getpgid(os.getppid()), 9)"]
+)
 def test_a_program_may_not_end_others(run, how):
     bad, good = run.together(f"import os\n{how}", "print('good')")
     assert said(bad) == ("program-process", 2, "The program sends SIGKILL to processes that are not its own")
@@ -289,18 +361,32 @@ def test_a_program_may_not_end_others(run, how):
 @linux
 def test_a_program_that_kills_the_zygote_fails_alone(project, runner):
     """No audit event tells of a kill in C: the programs that ran meanwhile run again, each alone."""
-    project.program("bad", "import ctypes, os, time\ntime.sleep(0.1)\nctypes.CDLL(None).kill(os.getppid(), 9)\ntime.sleep(9)")
+    project.program(
+        "bad",
+        "import ctypes, os, time\ntime.sleep(0.1)\nctypes.CDLL(None).kill(os.getppid(), 9)\ntime.sleep(9)",
+    )
     for name in "abc":
         project.program(name, f"import time\ntime.sleep(0.2)\nprint('{name}')")
     runs = runner.begin([project.job(name) for name in project.project.programs()]).finish()
-    assert said(runs[project.name("bad")]) == ("program-crash", 0, "The program ended the process that runs all programs")
+    assert said(runs[project.name("bad")]) == (
+        "program-crash",
+        0,
+        "The program ended the process that runs all programs",
+    )
     assert [outputs(runs[project.name(name)]) for name in "abc"] == [["a\n"], ["b\n"], ["c\n"]]
 
 
 def test_fresh_interpreters_give_the_same(project):
     """What macOS and Windows use."""
     codes = {
-        "a": "x = 2\nprint('año', x)\n# %% two raises=ValueError\nint('x')\n# %% three stdin=\"4\"\nprint(input('? '))",
+        "a": """
+            x = 2
+            print("año", x)
+            # %% two raises=ValueError
+            int("x")
+            # %% three stdin="4"
+            print(input("? "))
+            """,
         "b": "import sys\nprint(1)\nprint('uy', file=sys.stderr)",
         "c": "while True: pass",
         "d": "import os\nos._exit(3)",
@@ -309,18 +395,17 @@ def test_fresh_interpreters_give_the_same(project):
     }
     for name, code in codes.items():
         project.program(name, code)
-    jobs = [project.job("a", (0, "x")), *(project.job(name) for name in "bcdef")]
+    jobs = [project.job("a", (0, "x")), *(project.job(name) for name in "bdef")]
     found = []
-    for start in ("fork", "spawn"):
-        if start == "fork" and sys.platform != "linux":
-            continue
-        with Runner(project.project, start=start, limits=Limits(seconds=2 if start == "spawn" else 0.5)) as runner:
+    for start in ("fork", "spawn") if sys.platform == "linux" else ("spawn",):
+        with Runner(project.project, start=start) as runner:
             found.append({name: run.result for name, run in runner.begin(jobs).finish().items()})
-    for result in found[0]:
-        if result.name != "c":
-            assert found[0][result] == found[-1][result]
-    assert found[-1][project.name("c")].failure.rule == "program-time"
-    assert found[-1][project.name("a")].cells[2].output == "? 4\n4\n"
+        with Runner(project.project, start=start, limits=Limits(seconds=0.7)) as runner:
+            endless = runner.begin([project.job("c")]).finish()[project.name("c")]
+        assert endless.result.failure.rule == "program-time"
+    assert found[0] == found[-1]
+    assert found[0][project.name("a")].cells[2].output == "? 4\n4\n"
+    assert found[0][project.name("d")].failure.rule == "program-exit"
 
 
 # -- limits --
@@ -337,19 +422,19 @@ def ended(tmp_path_factory):
     codes = {
         "loop": "print('antes')\nx = 0\nwhile True:\n    x += 1",
         "sleep": "import time\n\ndef espera():\n    time.sleep(3600)\n\nespera()",
-        "deaf": "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\nwhile True: pass",
+        "deaf": "from signal import *\npthread_sigmask(SIG_BLOCK, valid_signals())\nwhile True: pass",
         "flood": "while True: print('x' * 100)",
         "flood-end": "print('x' * 300_000)",
         "memory": "x = bytearray(10 ** 9)",
         "memory-little": "x = []\nwhile True:\n    x.append('a' * 1000 + str(len(x)))",
         "numpy-memory": "import numpy as np\nnp.ones((20000, 20000))",
         "file": "with open('big', 'wb') as f:\n    for _ in range(100): f.write(b'x' * 1_000_000)",
-        "files": "import time\nfor i in range(100):\n    open(f'f{i}', 'wb').write(b'x' * 900_000)\ntime.sleep(20)",
+        "files": "for i in range(100):\n    open(f'{i}', 'wb').write(b'x' * 9 ** 6)\nwhile True: pass",
         "kill": "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
         "outside-kill": "import ctypes, os\nctypes.CDLL(None).kill(os.getpid(), 9)",
         "exit-3": "import sys\nprint('antes')\nsys.exit(3)",
         "exit-text": "exit('adiós')",
-        "exit-0": "print('antes')\nimport sys\nx = 1\nsys.exit(0)\nprint('nunca')\n# %% later\nprint('nunca')",
+        "exit-0": "print('antes')\nimport sys\nsys.exit(0)\nprint('nunca')\n# %% later\nprint('nunca')",
         "interrupt": "raise KeyboardInterrupt",
         "os-exit": "import os\nprint('antes')\nos._exit(1)",
         "recursion": "def f(n):\n    return f(n + 1)\nf(0)",
@@ -360,35 +445,64 @@ def ended(tmp_path_factory):
     }
     for name, code in codes.items():
         project.program(name, code)
-    limits = Limits(seconds=1.5, memory=400 << 20, output=200_000, files=20_000_000)
-    with Runner(project.project, limits=limits, workers=4) as runner:
-        runs = runner.begin([project.job(name) for name in codes]).finish()
-    return {name.name: found for name, found in runs.items()}
+    found = {}
+    without_end = {"loop", "sleep", "deaf", "at-exit"}
+    for names, seconds in ((without_end, 0.7), (codes.keys() - without_end, 30)):
+        limits = Limits(seconds, memory=1 << 29, output=200_000, files=20_000_000)
+        with Runner(project.project, limits=limits, workers=4) as runner:
+            runs = runner.begin([project.job(name) for name in sorted(names)]).finish()
+        found |= {name.name: run for name, run in runs.items()}
+    return found
 
 
 @pytest.mark.parametrize(
     ("name", "rule", "line", "text"),
     [
-        ("loop", "program-time", (3, 4), "The program did not end within 1.5 seconds"),
-        ("sleep", "program-time", (4,), "The program did not end within 1.5 seconds"),
-        ("deaf", "program-time", (1,), "The program did not end within 1.5 seconds"),
+        ("loop", "program-time", (3, 4), "The program did not end within 0.7 seconds"),
+        ("sleep", "program-time", (4,), "The program did not end within 0.7 seconds"),
+        ("deaf", "program-time", (1,), "The program did not end within 0.7 seconds"),
         ("flood", "program-output", (1,), "The program prints more than 200 kB"),
         ("flood-end", "program-output", (1,), "The program prints more than 200 kB"),
-        ("memory", "program-memory", (1,), "The program needs more memory than the 0.390625 GiB that it may use"),
-        ("memory-little", "program-memory", (3,), "The program needs more memory than the 0.390625 GiB that it may use"),
-        ("numpy-memory", "program-memory", (2,), "The program needs more memory than the 0.390625 GiB that it may use"),
+        (
+            "memory",
+            "program-memory",
+            (1,),
+            "The program needs more memory than the 0.5 GiB that it may use",
+        ),
+        (
+            "memory-little",
+            "program-memory",
+            (3,),
+            "The program needs more memory than the 0.5 GiB that it may use",
+        ),
+        (
+            "numpy-memory",
+            "program-memory",
+            (2,),
+            "The program needs more memory than the 0.5 GiB that it may use",
+        ),
         ("file", "program-files", (2,), "The program writes a file of more than 20 MB"),
-        ("files", "program-files", (4,), "The program writes more than 20 MB to files"),
+        ("files", "program-files", (1, 2, 3), "The program writes more than 20 MB to files"),
         ("kill", "program-crash", (1,), "The program killed itself with SIGKILL"),
-        ("outside-kill", "program-memory", (1,), "The program was killed by the system, most likely for want of memory"),
+        (
+            "outside-kill",
+            "program-memory",
+            (1,),
+            "The program was killed by the system, most likely for want of memory",
+        ),
         ("exit-3", "program-exit", (3,), "The program ended with sys.exit(3)"),
         ("exit-text", "program-exit", (1,), "The program ended with sys.exit('adiós')"),
         ("interrupt", "program-error", (1,), "KeyboardInterrupt"),
-        ("os-exit", "program-exit", (1,), "The program ended at once with status 1, by os._exit or in C code"),
+        (
+            "os-exit",
+            "program-exit",
+            (1,),
+            "The program ended at once with status 1, by os._exit or in C code",
+        ),
         ("recursion", "program-error", (2,), "RecursionError: maximum recursion depth exceeded"),
         ("segfault", "program-crash", (4,), "The program crashed (segmentation fault, SIGSEGV)"),
         ("stack", "program-crash", (5,), "The program crashed (segmentation fault, SIGSEGV)"),
-        ("at-exit", "program-time", (1, 0), "The program did not end within 1.5 seconds"),
+        ("at-exit", "program-time", (1, 0), "The program did not end within 0.7 seconds"),
     ],
 )
 def test_a_program_that_does_not_end_well_is_told_alone(ended, name, rule, line, text):
@@ -412,7 +526,9 @@ def test_exit_0_ends_a_program_in_good_order(ended):
 
 def test_the_place_of_an_endless_call_is_told_with_its_caller(ended):
     assert failure(ended["sleep"]).traceback == (
-        '  File "snippets/es/demo/sleep.py", line 6, in <module>\n  File "snippets/es/demo/sleep.py", line 4, in espera')
+        '  File "snippets/es/demo/sleep.py", line 6, in <module>\n'
+        '  File "snippets/es/demo/sleep.py", line 4, in espera'
+    )
 
 
 def test_endless_recursion_has_a_short_traceback(ended):
@@ -442,7 +558,9 @@ def daemon(note: Path, then: str) -> str:
 
 
 @linux
-@pytest.mark.parametrize("then", ["print('fin')", "os._exit(0)", "os.kill(os.getpid(), 9)", "1/0", "while True: pass"])
+@pytest.mark.parametrize(
+    "then", ["print('fin')", "os._exit(0)", "os.kill(os.getpid(), 9)", "1/0", "while True: pass"]
+)
 def test_what_a_program_started_ends_with_it(project, tmp_path, then):
     """Seen: a daemon (setsid, two forks) outlived the build."""
     note = tmp_path / "pid"
@@ -456,12 +574,21 @@ def test_what_a_program_started_ends_with_it(project, tmp_path, then):
 def test_orphans_of_one_program_are_left_to_it_while_it_runs(project, tmp_path):
     """The end of another program must not end the daemon of one that still runs."""
     note = tmp_path / "pid"
-    first = project.program("a", daemon(note, textwrap.dedent(f"""
+    first = project.program(
+        "a",
+        daemon(
+            note,
+            textwrap.dedent(f"""
         time.sleep(0.5)
         state = Path(f"/proc/{{Path({str(note)!r}).read_text()}}/stat").read_text().rpartition(")")[2].split()
         print(state[0] != "Z", int(state[1]) == os.getpid())
-        """)))
-    others = [project.program(f"b{number}", "# %% one processes=true\nimport os\nos._exit(1)") for number in range(5)]
+        """),
+        ),
+    )
+    others = [
+        project.program(f"b{number}", "# %% one processes=true\nimport os\nos._exit(1)")
+        for number in range(5)
+    ]
     with Runner(project.project, workers=2) as runner:
         runs = runner.begin([project.job(name) for name in [first, *others]]).finish()
     assert outputs(runs[first]) == ["True True\n"]
@@ -477,15 +604,21 @@ CALLER = """
     project = Project(Path(sys.argv[1]))
     with Runner(project) as runner:
         print(runner._scratch_folder(), flush=True)
-        running = run_programs(project, runner, [Job(read_snippet(project, name)) for name in project.programs()])
+        jobs = [Job(read_snippet(project, name)) for name in project.programs()]
+        running = run_programs(project, runner, jobs)
         running.finish()
     """
 
 
 def start_caller(project):
-    caller = subprocess.Popen([sys.executable, "-c", textwrap.dedent(CALLER), project.root], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
-                              start_new_session=True)
+    caller = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(CALLER), project.root],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
+        start_new_session=True,
+    )
     return caller, Path(caller.stdout.readline().strip())
 
 
@@ -494,7 +627,10 @@ def start_caller(project):
 def test_when_the_caller_ends_everything_ends(project, tmp_path, number):
     note = tmp_path / "pid"
     own = tmp_path / "own"
-    project.program("a", daemon(note, f"Path({str(own)!r}).write_text(f'{{os.getpid()}} {{os.getppid()}}')\ntime.sleep(60)"))
+    project.program(
+        "a",
+        daemon(note, f"Path({str(own)!r}).write_text(f'{{os.getpid()}} {{os.getppid()}}')\ntime.sleep(60)"),
+    )
     project.program("b", "print('fertig')")
     caller, scratch = start_caller(project)
     try:
@@ -515,12 +651,18 @@ def test_when_the_caller_ends_everything_ends(project, tmp_path, number):
 @linux
 def test_when_the_zygote_is_killed_everything_ends(project, tmp_path):
     note, own = tmp_path / "pid", tmp_path / "own"
-    project.program("a", daemon(note, f"""
+    project.program(
+        "a",
+        daemon(
+            note,
+            f"""
 own = Path({str(own)!r})
 again = own.exists()
 own.write_text(f"{{os.getpid()}} {{os.getppid()}}")
 time.sleep(0 if again else 60)
-"""))
+""",
+        ),
+    )
     with Runner(project.project) as runner:
         batch = runner.begin([project.job("a")])
         wait_until(lambda: own.exists() and own.read_text(), 10)
@@ -541,8 +683,14 @@ time.sleep(0 if again else 60)
         ("import os\nos.posix_spawn('/bin/ls', ['ls'], {})", "/bin/ls"),
         ("import os\nos.execv('/bin/ls', ['ls'])", "/bin/ls"),
         ("import os\nos.forkpty()", "a terminal"),
-        ("import multiprocessing\nmultiprocessing.get_context('fork').Process(target=print).start()", "os.fork()"),
-        ("import multiprocessing\nmultiprocessing.get_context('spawn').Process(target=print).start()", "multiprocessing"),
+        (
+            "import multiprocessing\nmultiprocessing.get_context('fork').Process(target=print).start()",
+            "os.fork()",
+        ),
+        (
+            "import multiprocessing\nmultiprocessing.get_context('spawn').Process(target=print).start()",
+            "multiprocessing",
+        ),
     ],
 )
 def test_processes_are_refused(run, code, what):
@@ -573,7 +721,10 @@ def test_declared_processes_print_in_order(run):
 
 
 def test_a_program_may_not_replace_itself(run):
-    assert said(run("# %% one processes=true\nimport os\nos.execv('/bin/true', ['true'])"))[:2] == ("program-process", 3)
+    assert said(run("# %% one processes=true\nimport os\nos.execv('/bin/true', ['true'])"))[:2] == (
+        "program-process",
+        3,
+    )
 
 
 # -- what is printed --
@@ -598,16 +749,34 @@ def test_c_and_python_and_bytes_are_captured(run):
 
 def test_bytes_that_are_no_text_fail(run):
     assert said(run("import sys\n# %% one\nsys.stdout.buffer.write(b'ni\\xf1o')")) == (
-        "program-bytes", 3, "This cell prints bytes that are not UTF-8: b'ni\\xf1o'")
+        "program-bytes",
+        3,
+        "This cell prints bytes that are not UTF-8: b'ni\\xf1o'",
+    )
 
 
 def test_stderr_fails_unless_the_cell_says_what_to_do(run):
     warned, printed, thread = run.together(
-        "import warnings\nprint(1)\n\ndef f():\n    warnings.warn('cuidado')\n\nf()\nprint(2)\n# %% later\nprint('nunca')",
+        """
+        import warnings
+        print(1)
+
+        def f():
+            warnings.warn('cuidado')
+
+        f()
+        print(2)
+        # %% later
+        print('nunca')
+        """,
         "import sys\n\n\nsys.stderr.write('uy\\n\\n')",
         "import threading\nt = threading.Thread(target=lambda: 1/0)\nt.start(); t.join()",
     )
-    assert said(warned) == ("program-stderr", 5, f"This cell writes to stderr: {place(run, -2)}:5: UserWarning: cuidado")
+    assert said(warned) == (
+        "program-stderr",
+        5,
+        f"This cell writes to stderr: {place(run, -2)}:5: UserWarning: cuidado",
+    )
     assert [cell.output for cell in warned.result.cells] == ["1\n2\n"]
     assert failure(warned).traceback.endswith("warnings.warn('cuidado')")
     assert said(printed) == ("program-stderr", 4, "This cell writes to stderr: uy")
@@ -637,19 +806,43 @@ def test_shown_stderr_stands_in_order(run):
         print("ocho")
         """)
     assert outputs(found) == [
-        f'uno\n{place(run)}:4: UserWarning: cuidado\n  warnings.warn("cuidado")\ndos tres cuatro cinco\nWARNING:root:seis\nsiete\n', "ocho\n"]
+        f'uno\n{place(run)}:4: UserWarning: cuidado\n  warnings.warn("cuidado")\n'
+        "dos tres cuatro cinco\nWARNING:root:seis\nsiete\n",
+        "ocho\n",
+    ]
 
 
 def test_progress_on_shown_stderr_keeps_its_last_state(run):
-    found = run("# %% one stderr=show\nimport sys\nfor i in range(9): print(f'\\r{i}', end='', file=sys.stderr)\nprint()")
+    found = run(
+        """
+        # %% one stderr=show
+        import sys
+        for i in range(9): print(f"\\r{i}", end="", file=sys.stderr)
+        print()
+        """
+    )
     assert outputs(found) == ["8\n"]
 
 
-@pytest.mark.parametrize("code", [
-    "print(__file__)", "import os\nprint(os.getcwd())", "import sys\nprint(sys.executable)", "import numpy\nprint(numpy.__file__)",
-    "import tempfile\nprint('en', tempfile.gettempdir() + '/x')", "import json\nprint(f'<{json.__file__!r}>')",
-    "# %% one stderr=show\nimport traceback\ntry:\n    import json; json.loads('')\nexcept ValueError:\n    traceback.print_exc()",
-])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(__file__)",
+        "import os\nprint(os.getcwd())",
+        "import sys\nprint(sys.executable)",
+        "import numpy\nprint(numpy.__file__)",
+        "import tempfile\nprint('en', tempfile.gettempdir() + '/x')",
+        "import json\nprint(f'<{json.__file__!r}>')",
+        """
+        # %% one stderr=show
+        import json, traceback
+        try:
+            json.loads("")
+        except ValueError:
+            traceback.print_exc()
+        """,
+    ],
+)
 def test_paths_of_this_machine_are_not_published(run, code):
     """Seen: the builder's home folder and user name on the public site."""
     rule, _, text = said(run(code))
@@ -661,7 +854,9 @@ def test_paths_of_this_machine_are_not_published(run, code):
 def test_failures_name_no_path_of_this_machine(run):
     run.project.write("snippets/es/demo/ayuda.py", "def f(x):\n    return open(__file__ + x)\n")
     found = failure(run("import ayuda\n\nayuda.f('.no')"))
-    assert found.text == "FileNotFoundError: [Errno 2] No such file or directory: 'snippets/es/demo/ayuda.py.no'"
+    assert (
+        found.text == "FileNotFoundError: [Errno 2] No such file or directory: 'snippets/es/demo/ayuda.py.no'"
+    )
     assert found.line == 3
     assert found.traceback == textwrap.dedent(f"""\
         Traceback (most recent call last):
@@ -682,8 +877,9 @@ def test_failures_name_no_path_of_this_machine(run):
 def test_an_error_is_told_with_line_and_cure(run):
     found = run("print('antes')\n# %% two\nx = 0\n1 / x\n# %% three\nprint('nunca')")
     assert said(found) == ("program-error", 4, "ZeroDivisionError: division by zero")
-    assert failure(found).cure == ("Mend the line; if the lesson means to show this error, declare it with "
-                                   "raises=ZeroDivisionError.")
+    assert failure(found).cure == (
+        "Mend the line; if the lesson means to show this error, declare it with raises=ZeroDivisionError."
+    )
     assert [cell.output for cell in found.result.cells] == ["antes\n", ""]
 
 
@@ -713,7 +909,13 @@ def test_a_planned_error_is_shown_and_the_program_goes_on(run):
         # %% more
         print("después")
         """)
-    assert outputs(found) == ["antes\n", "", "", "después\n"] or outputs(found) == ["", "antes\n", "", "", "después\n"]
+    assert outputs(found) == ["antes\n", "", "", "después\n"] or outputs(found) == [
+        "",
+        "antes\n",
+        "",
+        "",
+        "después\n",
+    ]
     assert [cell.planned_error for cell in found.result.cells if cell.planned_error] == [
         textwrap.dedent("""\
             Traceback (most recent call last):
@@ -734,10 +936,18 @@ def test_a_planned_error_is_shown_and_the_program_goes_on(run):
 @pytest.mark.parametrize(
     ("code", "line", "text"),
     [
-        ("# %% a raises=ValueError\nx = 1\nx + 'a'", 3, "This cell should raise ValueError, and raises TypeError"),
+        (
+            "# %% a raises=ValueError\nx = 1\nx + 'a'",
+            3,
+            "This cell should raise ValueError, and raises TypeError",
+        ),
         ("# %% a raises=ValueError\nx = 1", 2, "This cell should raise ValueError, and raises nothing"),
         ("# %% a raises=LookupError\n[][0]", 2, "This cell should raise LookupError, and raises IndexError"),
-        ("# %% a raises=ValueError\nraise SystemExit", 2, "This cell should raise ValueError, and raises SystemExit"),
+        (
+            "# %% a raises=ValueError\nraise SystemExit",
+            2,
+            "This cell should raise ValueError, and raises SystemExit",
+        ),
     ],
 )
 def test_another_error_or_none_fails(run, code, line, text):
@@ -760,21 +970,43 @@ def test_declared_answers_are_given_and_shown(run):
         # %% four stdin="a\\nb"
         print(repr(sys.stdin.read()))
         """)
-    assert outputs(found) == ["¿Cuánto? 3\n6\n", "uno\nдва\n'uno\\n' 'два\\n'\n", "a\nb\n['a\\n', 'b\\n']\n", "a\nb\n'a\\nb\\n'\n"]
+    assert outputs(found) == [
+        "¿Cuánto? 3\n6\n",
+        "uno\nдва\n'uno\\n' 'два\\n'\n",
+        "a\nb\n['a\\n', 'b\\n']\n",
+        "a\nb\n'a\\nb\\n'\n",
+    ]
 
 
-@pytest.mark.parametrize("code", ["n = input('Сколько? ')", "import sys\nsys.stdin.readline()", "import sys\nfor x in sys.stdin: pass",
-                                  "try:\n    input()\nexcept EOFError:\n    print('nadie')"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "n = input('Сколько? ')",
+        "import sys\nsys.stdin.readline()",
+        "import sys\nfor x in sys.stdin: pass",
+        "try:\n    input()\nexcept EOFError:\n    print('nadie')",
+    ],
+)
 def test_input_without_answers_fails_at_once(run, code):
     found = run("\n" + code)
-    assert said(found)[0::2] == ("program-input", "The program asks for input, and nobody answers during a build")
+    assert said(found)[0::2] == (
+        "program-input",
+        "The program asks for input, and nobody answers during a build",
+    )
     assert found.seconds < 5
 
 
 def test_too_few_or_too_many_answers_fail(run):
     assert said(run('# %% a stdin="1"\ninput()\ninput()')) == (
-        "program-input", 3, "The program asks for more input than the 1 declared answer")
-    assert said(run('# %% a stdin="1\\n2"\ninput()')) == ("program-input", 2, "Nobody asked for the declared answer “2”")
+        "program-input",
+        3,
+        "The program asks for more input than the 1 declared answer",
+    )
+    assert said(run('# %% a stdin="1\\n2"\ninput()')) == (
+        "program-input",
+        2,
+        "Nobody asked for the declared answer “2”",
+    )
 
 
 # -- files --
@@ -800,16 +1032,30 @@ def test_programs_run_in_a_scratch_folder_and_read_beside_themselves(run):
 @pytest.mark.parametrize(
     ("action", "target"),
     [
-        ("(here / 'x').write_text('')", "x"), ("(here / 'x').mkdir()", "x"), ("os.remove(__file__)", "own"), ("(here / 'x').touch()", "x"),
-        ("os.rename(__file__, 'x')", "own"), ("open('x', 'w').close(); shutil.copy('x', here / 'y')", "y"), ("os.chmod(__file__, 0)", "own"),
-        ("open('x', 'w').close(); os.replace('x', here / 'z')", "z"), ("os.chdir(here); open('x', 'a')", "x"), ("os.symlink('a', here / 'l')", "l"),
-        ("import sqlite3; os.open(here / 'db', os.O_CREAT | os.O_RDWR)", "db"), ("os.truncate(__file__, 0)", "own"),
+        ("(here / 'x').write_text('')", "x"),
+        ("(here / 'x').mkdir()", "x"),
+        ("os.remove(__file__)", "own"),
+        ("(here / 'x').touch()", "x"),
+        ("os.rename(__file__, 'x')", "own"),
+        ("open('x', 'w').close(); shutil.copy('x', here / 'y')", "y"),
+        ("os.chmod(__file__, 0)", "own"),
+        ("open('x', 'w').close(); os.replace('x', here / 'z')", "z"),
+        ("os.chdir(here); open('x', 'a')", "x"),
+        ("os.symlink('a', here / 'l')", "l"),
+        ("import sqlite3; os.open(here / 'db', os.O_CREAT | os.O_RDWR)", "db"),
+        ("os.truncate(__file__, 0)", "own"),
     ],
 )
 def test_nothing_is_written_into_the_checkout(run, action, target):
-    rule, line, text = said(run(f"import os, shutil\nfrom pathlib import Path\nhere = Path(__file__).parent\n{action}"))
+    rule, line, text = said(
+        run(f"import os, shutil\nfrom pathlib import Path\nhere = Path(__file__).parent\n{action}")
+    )
     own = place(run)
-    assert (rule, line, text) == ("program-write", 4, f"The program writes {own if target == 'own' else 'snippets/es/demo/' + target}")
+    assert (rule, line, text) == (
+        "program-write",
+        4,
+        f"The program writes {own if target == 'own' else 'snippets/es/demo/' + target}",
+    )
     assert (run.project.root / own).exists()
 
 
@@ -819,7 +1065,11 @@ def test_a_file_that_hides_a_module_is_told(project, runner, module):
     assert outputs(runner.begin([project.job(name)]).finish()[name]) == ["1\n"]
     project.write(f"snippets/es/demo/{module}.py", "x = 1\n")
     found = runner.begin([project.job(name)]).finish()[name]
-    assert said(found) == ("program-name", 0, f"snippets/es/demo/{module}.py hides the module {module}, which is imported by that name")
+    assert said(found) == (
+        "program-name",
+        0,
+        f"snippets/es/demo/{module}.py hides the module {module}, which is imported by that name",
+    )
 
 
 # -- questions --
@@ -828,19 +1078,34 @@ def test_a_file_that_hides_a_module_is_told(project, runner, module):
 @pytest.mark.parametrize(
     ("expression", "value"),
     [
-        ("1", Value(numbers=(1,))), ("0.1 + 0.2", Value(numbers=(0.1 + 0.2,))), ("[1, (2, 3.5), range(2)]", Value(numbers=(1, 2, 3.5, 0, 1))),
-        ("np.arange(4).reshape(2, 2)", Value(numbers=(0, 1, 2, 3))), ("np.float32(0.1)", Value(numbers=(0.10000000149011612,))),
-        ("np.int8(3)", Value(numbers=(3,))), ("10 ** 30", Value(numbers=(10 ** 30,))), ("np.longdouble(0.5)", Value(numbers=(0.5,))),
-        ("'año'", Value(text="año")), ("np.str_('я')", Value(text="я")), ("tensor", Value(numbers=(1.0, 2.0))), ("[tensor, 3]", Value(numbers=(1.0, 2.0, 3))),
+        ("1", Value(numbers=(1,))),
+        ("0.1 + 0.2", Value(numbers=(0.1 + 0.2,))),
+        ("[1, (2, 3.5), range(2)]", Value(numbers=(1, 2, 3.5, 0, 1))),
+        ("np.arange(4).reshape(2, 2)", Value(numbers=(0, 1, 2, 3))),
+        ("np.float32(0.1)", Value(numbers=(0.10000000149011612,))),
+        ("np.int8(3)", Value(numbers=(3,))),
+        ("10 ** 30", Value(numbers=(10**30,))),
+        ("np.longdouble(0.5)", Value(numbers=(0.5,))),
+        ("'año'", Value(text="año")),
+        ("np.str_('я')", Value(text="я")),
+        ("tensor", Value(numbers=(1.0, 2.0))),
+        ("[tensor, 3]", Value(numbers=(1.0, 2.0, 3))),
         ("[float('inf'), -np.inf]", Value(numbers=(float("inf"), float("-inf")))),
         ("True", Value(error="it is True, a truth value: write int(…) to show it as 0 or 1")),
         ("np.bool_(1)", Value(error="it holds truth values: write .astype(int) to show them as 0 and 1")),
         ("1j", Value(error="it is of the type complex, neither a number nor a text")),
         ("np.array([1j])", Value(error="it is an array of complex128, not of numbers")),
-        ("{}", Value(error="it is of the type dict, neither a number nor a text")), ("None", Value(error="it is None: the expression gives nothing")),
-        ("np.zeros(10_001)", Value(error="it holds 10001 numbers, more than 10000: ask for the part that the page shows")),
-        ("w", Value(error="NameError: name 'w' is not defined")), ("1 +", Value(error="SyntaxError: invalid syntax")), ("1/0", Value(error="ZeroDivisionError: division by zero")),
-        ("exit(0)", Value(error="SystemExit: 0")), ("print(1) or 1", Value(error="it prints something, which is an effect: ask for a value")),
+        ("{}", Value(error="it is of the type dict, neither a number nor a text")),
+        ("None", Value(error="it is None: the expression gives nothing")),
+        (
+            "np.zeros(10_001)",
+            Value(error="it holds 10001 numbers, more than 10000: ask for the part that the page shows"),
+        ),
+        ("w", Value(error="NameError: name 'w' is not defined")),
+        ("1 +", Value(error="SyntaxError: invalid syntax")),
+        ("1/0", Value(error="ZeroDivisionError: division by zero")),
+        ("exit(0)", Value(error="SystemExit: 0")),
+        ("print(1) or 1", Value(error="it prints something, which is an effect: ask for a value")),
         ("sys.stderr.write('x')", Value(error="it prints something, which is an effect: ask for a value")),
         ("(y := 3)", Value(error="it assigns with :=, which has an effect on the program")),
         ("globals().update(y=1) or 1", Value(error="it changes the program's variables")),
@@ -881,14 +1146,18 @@ def test_a_question_without_end_is_told(project):
     name = project.program("a", "x = 1\n# %% two\ndef f():\n    while True: pass\n")
     with Runner(project.project, limits=Limits(seconds=0.5)) as runner:
         found = runner.begin([project.job(name, (0, "x"), (1, "f()"))]).finish()[name]
-    assert said(found) == ("program-time", 3, "The expression “f()” that a page asks for did not end within 0.5 seconds")
+    assert said(found) == (
+        "program-time",
+        3,
+        "The expression “f()” that a page asks for did not end within 0.5 seconds",
+    )
 
 
 # -- figures --
 
 
 def test_figures_come_once_at_the_end_of_their_cell(run):
-    """Seen: figures closed too early, shown twice, or under another cell; warnings about windows and about 20 open figures."""
+    """Seen: figures closed too early, shown twice or under another cell; warnings about windows."""
     several, shown, closed, many = run.together(
         """
         import matplotlib.pyplot as plt
@@ -903,14 +1172,20 @@ def test_figures_come_once_at_the_end_of_their_cell(run):
         "import matplotlib.pyplot as plt\nplt.figure(figsize=(1, 1))\nplt.savefig('x.svg')\nplt.close()",
         "import matplotlib.pyplot as plt\nfor _ in range(25): plt.figure(figsize=(0.1, 0.1))",
     )
-    assert [[len(cell.figures) for cell in found.result.cells] for found in (several, shown, closed, many)] == [[1, 1, 0], [1], [0], [25]]
+    assert [
+        [len(cell.figures) for cell in found.result.cells] for found in (several, shown, closed, many)
+    ] == [[1, 1, 0], [1], [0], [25]]
     assert [outputs(found)[-1] for found in (several, shown, closed, many)] == ["solo texto\n", "", "", ""]
-    assert all(figure.lstrip().startswith("<?xml") or "<svg" in figure for figure in several.result.cells[0].figures)
+    assert all(
+        figure.lstrip().startswith("<?xml") or "<svg" in figure for figure in several.result.cells[0].figures
+    )
 
 
 def test_a_figure_that_cannot_be_drawn_or_lacks_a_letter_fails(run):
-    broken, glyph = run.together("import matplotlib.pyplot as plt\nplt.title('$\\\\nosuch$')",
-                                 "import matplotlib.pyplot as plt\nplt.title('\\U0001F9FF')")
+    broken, glyph = run.together(
+        "import matplotlib.pyplot as plt\nplt.title('$\\\\nosuch$')",
+        "import matplotlib.pyplot as plt\nplt.title('\\U0001F9FF')",
+    )
     assert failure(broken).rule == "program-figure"
     assert failure(glyph).rule == "program-stderr"
     assert "Glyph" in failure(glyph).text
@@ -951,7 +1226,7 @@ def test_no_jobs_start_no_process(runner):
 
 def test_a_runner_that_cannot_start_says_why(project, runner, monkeypatch):
     project.program("a", "print(1)")
-    monkeypatch.setattr(runner_module, "ZYGOTE", project.write("broken.py", "raise SystemExit('no hay pan')"))
+    monkeypatch.setattr(runner_module, "SCRIPT", project.write("broken.py", "raise SystemExit('no hay pan')"))
     with pytest.raises(RunnerError, match="no hay pan"):
         runner.begin([project.job("a")]).finish()
 

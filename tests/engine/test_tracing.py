@@ -11,7 +11,6 @@ import time
 from types import ModuleType
 
 import pytest
-
 from lessonkit import tracing, zygote
 from lessonkit.dependencies import ProjectFiles, Snapshot
 from lessonkit.runner import Runner
@@ -34,7 +33,11 @@ def printed(project, runner, name="a"):
 
 
 def tree(project):
-    return {path: path.read_bytes() for path in project.root.rglob("*") if path.is_file() and ".cache" not in path.parts}
+    return {
+        path: path.read_bytes()
+        for path in project.root.rglob("*")
+        if path.is_file() and ".cache" not in path.parts
+    }
 
 
 def change_unseen(file, text):
@@ -89,7 +92,13 @@ def test_the_trap_of_stale_bytecode_is_real(project):
     helper = project.write("snippets/es/demo/ayuda.py", "x = 1\n")
     py_compile.compile(str(helper), doraise=True)
     change_unseen(helper, "x = 2\n")
-    done = subprocess.run([sys.executable, "-c", "import ayuda; print(ayuda.x)"], cwd=helper.parent, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", "import ayuda; print(ayuda.x)"],
+        check=False,
+        cwd=helper.parent,
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout == "1\n"
 
 
@@ -107,13 +116,20 @@ def test_code_compiled_ahead_is_taken_only_for_the_same_bytes(project, runner):
 
 
 def test_code_compiled_ahead_is_not_taken_for_a_file_that_changed_since(project, tmp_path):
-    library, note, go = project.write("snippets/nanotorch/__init__.py", "x = 1\n"), tmp_path / "note", tmp_path / "go"
-    project.program("a", f"""
+    library, note, go = (
+        project.write("snippets/nanotorch/__init__.py", "x = 1\n"),
+        tmp_path / "note",
+        tmp_path / "go",
+    )
+    project.program(
+        "a",
+        f"""
         import time
         from pathlib import Path
         Path({str(note)!r}).touch()
         while not Path({str(go)!r}).exists(): time.sleep(0.01)
-        """)
+        """,
+    )
     project.program("b", "import nanotorch\nprint(nanotorch.x)")
     with Runner(project.project, workers=1) as runner:
         batch = runner.begin([project.job("a"), project.job("b")])
@@ -144,7 +160,9 @@ def test_a_module_of_the_project_loaded_before_the_trace_is_refused(project, mon
 
 def test_the_engine_loads_no_module_of_the_course_before_a_program(project, runner):
     project.use_libraries("vis", "nanotorch")
-    project.program("a", "import sys\nprint(sorted({'vis', 'nanotorch'} & set(sys.modules)))\nimport vis, nanotorch")
+    project.program(
+        "a", "import sys\nprint(sorted({'vis', 'nanotorch'} & set(sys.modules)))\nimport vis, nanotorch"
+    )
     found = run_once(project, runner)
     assert found.result.cells[0].output == "[]\n"
     assert {"snippets/vis/__init__.py", "snippets/nanotorch/__init__.py"} <= set(found.dependencies.files)
@@ -158,7 +176,9 @@ def test_files_and_modules_are_seen_with_what_they_were(project, runner):
     project.write("snippets/es/demo/dos.py", "x = 1\n")
     project.write("snippets/data/a.txt", "1\n")
     project.write("snippets/data/b.npy", b"")
-    project.program("a", """
+    project.program(
+        "a",
+        """
         import os
         from pathlib import Path
         import numpy as np, json
@@ -174,33 +194,55 @@ def test_files_and_modules_are_seen_with_what_they_were(project, runner):
             open("no.txt")
         except OSError:
             pass
-        print(Path("si.txt").exists(), os.path.isfile("no2.txt"), os.listdir("."), [p.name for p in Path("..").glob("*/*.txt")])
+        print(Path("si.txt").exists(), os.path.isfile("no2.txt"), os.listdir("."))
+        print([p.name for p in Path("..").glob("*/*.txt")])
         open("/dev/null").close()
         open(Path(json.__file__)).close()
-        """)
+        """,
+    )
     found = run_once(project, runner).dependencies
     now = Snapshot(project.root)
-    assert found.files == {place: now.file(place) for place in (
-        "snippets/es/demo/uno.py", "snippets/es/demo/dos.py", "snippets/data/a.txt", "snippets/data/b.npy", "snippets/data/no.txt")}
+    assert found.files == {
+        place: now.file(place)
+        for place in (
+            "snippets/es/demo/uno.py",
+            "snippets/es/demo/dos.py",
+            "snippets/data/a.txt",
+            "snippets/data/b.npy",
+            "snippets/data/no.txt",
+        )
+    }
     assert found.files["snippets/data/no.txt"] is None
     assert found.presence["snippets/data/si.txt"] is None
     assert found.presence["snippets/data/no2.txt"] is None
     assert found.folders["snippets/data"] == now.folder("snippets/data")
     assert found.folders["snippets"] == now.folder("snippets")
     assert found.imports["snippets/es/demo"]["uno"] == ["uno.py"]
-    assert not any(place.startswith("/") for part in (found.files, found.folders, found.presence) for place in part)
+    assert not any(
+        place.startswith("/") for part in (found.files, found.folders, found.presence) for place in part
+    )
 
 
 CHANGES = {
     # what the program does: (what is changed, whether that matters)
     "import x_mod": [
-        ("snippets/es/demo/x_mod.py", "x = 2", True), ("snippets/es/demo/y_mod.py", "x = 2", True), ("snippets/es/demo/new.py", "", False),
-        ("snippets/es/demo/a.out", "1", False), ("snippets/x_mod.py", "", False), ("snippets/es/demo/x_mod/__init__.py", "x = 3", True),
-        ("snippets/es/demo/json.py", "", True), ("snippets/es/demo/numpy.py", "", True), ("snippets/random.py", "", True), ("docs/es/x.md", "", False),
+        ("snippets/es/demo/x_mod.py", "x = 2", True),
+        ("snippets/es/demo/y_mod.py", "x = 2", True),
+        ("snippets/es/demo/new.py", "", False),
+        ("snippets/es/demo/a.out", "1", False),
+        ("snippets/x_mod.py", "", False),
+        ("snippets/es/demo/x_mod/__init__.py", "x = 3", True),
+        ("snippets/es/demo/json.py", "", True),
+        ("snippets/es/demo/numpy.py", "", True),
+        ("snippets/random.py", "", True),
+        ("docs/es/x.md", "", False),
     ],
     "import space.deep": [
-        ("snippets/space/deep.py", "x = 4", True), ("snippets/space/other.py", "", False), ("snippets/space/__init__.py", "", True),
-        ("snippets/es/demo/space.py", "", True), ("scripts/space.py", "", True),
+        ("snippets/space/deep.py", "x = 4", True),
+        ("snippets/space/other.py", "", False),
+        ("snippets/space/__init__.py", "", True),
+        ("snippets/es/demo/space.py", "", True),
+        ("scripts/space.py", "", True),
     ],
     "import vis_later": [("scripts/vis_later.py", "x = 1", True), ("snippets/vis_later.py", "x = 1", True)],
     "open(data / 't.txt').read()": [("snippets/data/t.txt", "2", True), ("snippets/data/u.txt", "2", False)],
@@ -219,7 +261,9 @@ def test_only_what_matters_makes_a_result_old(project, runner, does, changes):
     if "vis_later" not in does:  # there the folder is missing, and comes to be
         project.write("scripts/lessons.py", "")
     optional = f"try:\n    {does}\nexcept ImportError:\n    pass" if does.startswith("import") else does
-    project.program("a", f"import numpy, pathlib\ndata = pathlib.Path(__file__).parent / '../../data'\n{optional}")
+    project.program(
+        "a", f"import numpy, pathlib\ndata = pathlib.Path(__file__).parent / '../../data'\n{optional}"
+    )
     found = run_once(project, runner).dependencies
     assert found.hold(Snapshot(project.root))
     for path, text, matters in changes:
@@ -241,7 +285,12 @@ def test_declared_patterns_are_listed_and_read(project, runner):
     project.program("a", '# %% one reads="../../data/t/*.txt,own.bin" processes=true\nimport subprocess\n')
     found = run_once(project, runner).dependencies
     assert set(found.patterns) == {"snippets/data/t/*.txt", "snippets/es/demo/own.bin"}
-    for path, matters in (("snippets/data/t/1.txt", True), ("snippets/data/t/2.txt", True), ("snippets/es/demo/own.bin", True), ("snippets/data/t/3.csv", False)):
+    for path, matters in (
+        ("snippets/data/t/1.txt", True),
+        ("snippets/data/t/2.txt", True),
+        ("snippets/es/demo/own.bin", True),
+        ("snippets/data/t/3.csv", False),
+    ):
         file = project.root / path
         old = file.read_bytes() if file.exists() else None
         project.write(path, "changed")
@@ -252,14 +301,17 @@ def test_declared_patterns_are_listed_and_read(project, runner):
 
 def test_a_file_that_changes_under_a_run_makes_it_unfit_for_the_store(project, runner, tmp_path):
     data, note = project.write("snippets/data/t.txt", "1"), tmp_path / "read"
-    name = project.program("a", f"""
+    name = project.program(
+        "a",
+        f"""
         import time
         from pathlib import Path
         file = Path(__file__).parent / "../../data/t.txt"
         print(file.read_text())
         Path({str(note)!r}).touch()
         while file.read_text() == "1": time.sleep(0.01)
-        """)
+        """,
+    )
     batch = runner.begin([project.job(name)])
     while not note.exists():
         time.sleep(0.01)
@@ -277,7 +329,15 @@ def test_what_is_no_part_of_the_project(project, tmp_path):
     assert files.place(project.root / "snippets/es/a.py") == "snippets/es/a.py"
     assert files.place(str(project.root)) == "."
     assert files.place(os.fsencode(project.root / "docs/es/site/x.md")) == "docs/es/site/x.md"
-    for path in (".cache/x", ".git/HEAD", "site/index.html", ".venv/lib/x.py", "tools/env/lib/x.py", "a/__pycache__/x.pyc", "x/site-packages/y.py"):
+    for path in (
+        ".cache/x",
+        ".git/HEAD",
+        "site/index.html",
+        ".venv/lib/x.py",
+        "tools/env/lib/x.py",
+        "a/__pycache__/x.pyc",
+        "x/site-packages/y.py",
+    ):
         assert files.place(project.root / path) is None, path
     assert files.place(os.__file__) is None
     assert files.place(pytest.__file__) is None
@@ -285,7 +345,9 @@ def test_what_is_no_part_of_the_project(project, tmp_path):
     assert files.place("a\0b") is None
     assert files.place(tmp_path / "scratch/x.py") is None
     assert files.place(tmp_path / "elsewhere/data.csv") is None
-    assert files.place(tmp_path / "elsewhere/vis/x.py") == (tmp_path / "elsewhere/vis/x.py").as_posix(), "a module of another checkout"
+    assert files.place(tmp_path / "elsewhere/vis/x.py") == (tmp_path / "elsewhere/vis/x.py").as_posix(), (
+        "a module of another checkout"
+    )
 
 
 def test_a_root_reached_by_a_link_is_the_same_root(project, tmp_path):
