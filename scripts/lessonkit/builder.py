@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import TracebackType
 
+from lessonkit.checking import golden_problems, read_goldens
 from lessonkit.course import Course, Sources, judge, read_sources
 from lessonkit.formulas import Drawer
 from lessonkit.programs import run_programs
@@ -19,6 +21,8 @@ class Builder:
         self._runner = Runner(project)
         self._drawer = Drawer(project.cache / "formulas")
         self._sources: Sources | None = None
+        self.summary = ""
+        """What the last build did, in one line."""
 
     def __enter__(self) -> Builder:
         return self
@@ -30,9 +34,16 @@ class Builder:
         self._runner.close()
         self._drawer.close()
 
-    def build(self, *, fresh: bool = False) -> Course:
-        """Read, run, draw, judge. `fresh` runs every program, whatever is stored."""
+    def build(self, *, fresh: bool = False, with_notes: bool = False) -> Course:
+        """Read, run, draw, judge. `fresh` runs every program, whatever is stored; `with_notes` compares golden files."""
         sources = self._sources = read_sources(self.project, self._sources)
-        running = run_programs(self.project, self._runner, sources.jobs(), fresh=fresh)
+        jobs = sources.jobs()
+        running = run_programs(self.project, self._runner, jobs, fresh=fresh)
         drawing = self._drawer.start(sources.formulas())
-        return judge(sources, running.finish(), drawing.collect())
+        course = judge(sources, running.finish(), drawing.collect())
+        ran = ", ".join(map(str, running.ran[:4])) + (", …" if len(running.ran) > 4 else "")
+        self.summary = f"{len(running.ran)} of {len(jobs)} programs ran" + (f": {ran}" if ran else "")
+        if with_notes:
+            goldens, _ = read_goldens(self.project, sources.snippets)
+            course = replace(course, notes=golden_problems(course, goldens))
+        return course

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lessonkit.formulas import Drawing, Formula
 from lessonkit.languages import LANGUAGES
@@ -104,6 +104,9 @@ class Course:
     """For each page its problems, each with the item in whose place it is shown; None for the page's head."""
     elsewhere: tuple[Problem, ...]
     """Problems of programs that no page shows, and of missing pages."""
+    notes: Mapping[ProgramName, tuple[Problem, ...]] = field(default_factory=dict)
+    """What a contributor should see beside a program's output though the page is not wrong: it differs from the golden
+    file."""
 
     @property
     def problems(self) -> list[Problem]:

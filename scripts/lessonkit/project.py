@@ -54,6 +54,12 @@ class PageName:
     def slug(self) -> str:
         return self.file.removesuffix(".md").removeprefix("lessons/")
 
+    @classmethod
+    def of(cls, path: str) -> PageName | None:
+        """The page at `path` below docs/; None if that is not in a language's folder."""
+        language, _, file = path.partition("/")
+        return cls(language, file) if language in LANGUAGES and file.endswith(".md") else None
+
     def program(self, target: str) -> ProgramName:
         """The program that `target` means on this page: `causal`, or `masks/causal` of another page."""
         slug, _, name = target.rpartition("/")

@@ -99,8 +99,9 @@ class _Items:
         for cell in self.course.sources.shown_cells(directive):
             done = result.cells[cell.index] if result and cell.index < len(result.cells) else None
             parts.append(self._cell(directive, cell, done, index, alts))
-        return (f'<div class="lesson-snippet" data-program="{html.escape(str(directive.program))}">'
-                f'{"".join(parts)}</div>')
+        notes = "".join(_paragraph(problem) for problem in self.course.notes.get(directive.program, ()))
+        return (f'<div class="lesson-snippet" data-program="{html.escape(str(directive.program))}">{"".join(parts)}</div>'
+                + (f'<div class="lesson-note" role="status">{notes}</div>' if notes else ""))
 
     def _cell(self, directive: Directive, cell: Cell, done: CellResult | None, index: int, alts: Iterable) -> str:
         parts = []
@@ -124,7 +125,7 @@ class _Items:
     # -- problems --
 
     def _problems(self, problems: Iterable[Problem]) -> str:
-        shown = "".join(f"<pre>{html.escape(str(problem), quote=False)}</pre>" for problem in problems)
+        shown = "".join(map(_paragraph, problems))
         return (f'<div class="lesson-problem" role="alert"><p><strong>{self.language.page_error}</strong></p>{shown}</div>'
                 if shown else "")
 
@@ -134,6 +135,10 @@ class _Items:
         if not said:
             return shown
         return f'<mark class="lesson-problem-inline">{shown} <small role="alert">{html.escape(said, quote=False)}</small></mark>'
+
+
+def _paragraph(problem: Problem) -> str:
+    return f"<pre>{html.escape(str(problem), quote=False)}</pre>"
 
 
 @functools.lru_cache(maxsize=4096)
