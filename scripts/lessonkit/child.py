@@ -311,7 +311,7 @@ class _Program:
         sys.path = [*dict.fromkeys(own), *(folder for folder in sys.path if folder not in own)]
         lines = self._order.text.splitlines(keepends=True)
         linecache.cache[self._path] = len(self._order.text), None, lines, self._path
-        self._module = sys.modules["__main__"] = ModuleType("__main__", self._order.docstring)
+        self._module = sys.modules["__main__"] = ModuleType("__main__")
         self._names = vars(self._module)
         self._names.update(
             __file__=self._path,
@@ -319,6 +319,8 @@ class _Program:
             __cached__=None,
             __loader__=importlib.machinery.SourceFileLoader("__main__", self._path),
         )
+        if self._order.docstring is not None:  # as the compiler leaves it: since 3.13 without indentation
+            exec(compile(repr(self._order.docstring), self._path, "exec"), self._names)
         self._guard = Guard(
             self._files,
             {os.getppid(), self._order.builder},

@@ -102,6 +102,7 @@ class Zygote:
         if command == "batch":
             with open(argument, encoding="utf-8") as file:
                 orders = json.load(file)
+            os.remove(argument)
             self._waiting.extend(orders)
             if self._fork:
                 self._prepare_forks(orders)
@@ -229,7 +230,8 @@ class Zygote:
 
 def refuse_project_modules(files: child.ProjectFiles) -> None:
     """What is loaded here is missing from the dependencies of every program."""
-    places = {name: files.place(vars(module).get("__file__")) for name, module in sys.modules.items()}
+    paths = {name: getattr(module, "__dict__", {}).get("__file__") for name, module in sys.modules.items()}
+    places = {name: files.place(path) for name, path in paths.items()}
     loaded = [name for name, place in places.items() if place is not None and not os.path.isabs(place)]
     if loaded:
         raise RuntimeError(f"modules of the project were loaded before any program: {', '.join(loaded)}")
