@@ -601,6 +601,12 @@ class TestBrowser:
         inside = "document.querySelector('mo').firstChild"
         assert self.copied(page, f"[{inside}, 0]", f"[{inside}, 1]") == [True, "$\\operatorname{softmax}(x)$"]
         assert self.copied(
+            page, f"[{inside}, 1]", "[document.querySelectorAll('math')[1].querySelector('mo').firstChild, 0]"
+        ) == [
+            True,
+            "$\\operatorname{softmax}(x)$, y $a<b$",
+        ]
+        assert self.copied(
             page, "[document.getElementById('c'), 0]", "[document.getElementById('c'), 1]"
         ) == [False, ""]
 

@@ -4,17 +4,15 @@
 (() => {
   "use strict";
 
-  const formulaAround = (node) => (node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement)?.closest("mjx-container");
+  const formulaAround = (node) => (node.closest ? node : node.parentElement)?.closest("mjx-container");
 
   /** A copy of what is selected. A formula that is selected in part is taken as a whole. */
   function selectedContent(selection) {
     const content = document.createElement("div");
     for (let i = 0; i < selection.rangeCount; i++) {
       const range = selection.getRangeAt(i).cloneRange();
-      const first = formulaAround(range.startContainer);
-      const last = formulaAround(range.endContainer);
-      if (first) range.setStartBefore(first);
-      if (last) range.setEndAfter(last);
+      const formula = formulaAround(range.commonAncestorContainer);
+      if (formula) range.selectNode(formula);
       content.append(range.cloneContents());
     }
     return content;
