@@ -12,9 +12,8 @@ def align(*levels: tuple[Keys, Keys]) -> list[tuple[int | None, int | None]]:
     """Pairs of indexes of an old and a new sequence, in order; None stands for an item without a partner.
 
     Each level gives the keys of all items of both sequences, the strictest level first. Items with equal keys
-    are partners. Between them, stretches of equal length are paired one by one (each item was changed), and
-    stretches of different length are aligned by the next level, if there is one, else paired from their
-    beginning.
+    are partners. What was replaced by something else is aligned by the next level, if there is one, else
+    paired from its beginning: each item was changed.
     """
     old, new = levels[0]
     return _align(levels, range(len(old)), range(len(new)))
@@ -26,7 +25,7 @@ def _align(levels, olds: range, news: range) -> list[tuple[int | None, int | Non
     matcher = SequenceMatcher(None, [old[i] for i in olds], [new[i] for i in news], autojunk=False)
     for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         left, right = olds[old_start:old_end], news[new_start:new_end]
-        if kind == "replace" and len(left) != len(right) and len(levels) > 1:
+        if kind == "replace" and len(levels) > 1:
             pairs += _align(levels[1:], left, right)
             continue
         paired = min(len(left), len(right))

@@ -6,13 +6,15 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lessonkit.languages import LANGUAGES
 from lessonkit.numbers import check_bound, corrected, fix_page, read_numbers, unbound_numbers
 from lessonkit.pages import Bound, parse_page
 from lessonkit.project import PageName, ProgramName
 from lessonkit.results import Value
+
+quick = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
 ES, RU = LANGUAGES["es"], LANGUAGES["ru"]
 
@@ -363,6 +365,11 @@ def test_quoted_numbers_are_held_to_the_notation_only():
     )
 
 
+def test_quoted_numbers_above_every_program():
+    problem = check_bound(Bound(7, 0, "0.89", None, None, "", "text"), None, RU, "docs/x.md")
+    assert (problem.line, problem.cure) == (7, FIX.format("0,89"))
+
+
 def test_a_number_without_program_is_the_readers_problem():
     assert check_bound(Bound(1, 0, "0.6", None, None, "w", "text"), None, ES, "docs/x.md") is None
 
@@ -405,6 +412,7 @@ NUMBERS = (
 )
 
 
+@quick
 @given(notations(), NUMBERS)
 def test_what_is_written_is_right(notation, value):
     text, language, place = notation
@@ -412,6 +420,7 @@ def test_what_is_written_is_right(notation, value):
     assert check(written, value, language=language, place=place) is None
 
 
+@quick
 @given(notations(), st.floats(-1e4, 1e4) | st.integers(-(10**6), 10**6), st.sampled_from([-1, 1]))
 def test_the_last_digit_decides(notation, value, step):
     """A last digit more or less is wrong, unless the value lies half-way."""
@@ -429,6 +438,7 @@ def test_the_last_digit_decides(notation, value, step):
         assert check(beside, value, language=language, place=place) is not None
 
 
+@quick
 @given(notations(), NUMBERS)
 def test_words_and_form_stay(notation, value):
     text, language, place = notation

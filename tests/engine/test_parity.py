@@ -133,6 +133,13 @@ def test_a_missing_section():
     ]
 
 
+def test_a_program_of_a_missing_page_is_not_told():
+    found = check(
+        page("ru", "$x$"), page("es", "", "index.md"), page("ru", "", "index.md"), program("es", "x = 1\n")
+    )
+    assert found == [f"{ES}: This page is missing; its counterpart is {RU} [parity-page]"]
+
+
 def test_what_stands_in_a_missing_section_is_not_told_again():
     assert pages("## A {#a}\n\n$x$\n\n## B {#b}\n\n$y$, [1]{a= b}\n", "## A {#a}\n\n$x$\n") == [
         f"{RU}:1: The section {{#b}} is missing; it stands at {ES}:5 [parity-section]"
@@ -172,6 +179,11 @@ def test_levels_of_sections():
 def test_native_in_one_language_only():
     assert pages("## A {#a .native}\n\n$x$\n", "## A {#a}\n\n$y$\n") == [
         f"{RU}:1: The section {{#a}} is not marked .native here and is marked .native at {ES}:1 "
+        f"[parity-section]"
+    ]
+
+    assert pages("## A {#a}\n\n$x$\n", "## A {#a .native}\n\n$y$\n") == [
+        f"{RU}:1: The section {{#a}} is marked .native here and is not marked .native at {ES}:1 "
         f"[parity-section]"
     ]
 
@@ -259,6 +271,7 @@ def test_links():
     ]
     assert pages("[a](a.md)", "a") == [f"{RU}:1: The link a.md is missing; it stands at {ES}:1 [parity-link]"]
     assert pages("[a](#x)", "[a](masks.md#x)") == []
+    assert pages("[a](mailto:a@b.c)", "[a](mailto:d@e.f) [b](//b.c)") == []
     assert pages("[ru](../../ru/lessons/masks.md) ![x](../../assets/x.svg)", "![x](../../assets/x.svg)") == []
     assert pages("![x](../../assets/x.svg)", "![x](../../assets/y.svg)") == [
         f"{RU}:1: The link is ../../assets/y.svg here and ../../assets/x.svg at {ES}:1 [parity-link]"
@@ -369,14 +382,14 @@ def test_programs_that_do_the_same():
 import numpy as np
 
 # los pesos
-nombres = ["banco",
+names = ["banco",
            "mesa"]
 # %% weights tolerance=0.02 stdin="sí"
 def pesos(x):
     """Los pesos."""
-    print(f"peso de {nombres[0]:10}: {x:6.2f}")
+    print(f"peso de {names[0]:{x}}: {x:6.2f}")
     return x  # todos
-'''.replace("nombres", "names")
+'''
     russian = '''"""Маски: без будущего."""
 import numpy as np
 names = ["ключ", 'ст' "ол"]
@@ -385,7 +398,7 @@ names = ["ключ", 'ст' "ол"]
 def pesos(x):
 
     # комментарий
-    print(f"{names[0]:>12} весит {x:8.2f}")
+    print(f"{names[0]:>{x}} весит {x:8.2f}")
     return x
 '''
     assert programs(spanish, russian) == []
@@ -416,6 +429,13 @@ def test_cells():
     )
 
 
+def test_a_replaced_cell_is_one_problem():
+    a, b, c = "# %% a\nx = 1\n", "# %% b\nx = 2\n", "# %% c\ny = f(z)\n"
+    assert programs(a + b, a + c) == [
+        f"{PY_RU}:4: The cell is “c” here and “b” at {PY_ES}:4 [parity-program]"
+    ]
+
+
 @pytest.mark.parametrize(
     ("option", "words", "other"),
     [
@@ -438,6 +458,9 @@ def test_options_of_cells(option, words, other):
 
 def test_native_cells_may_differ():
     assert programs("# %% a native=true\nx = 1\n", "# %% a native=true\ny = 2\nz = 3\n") == []
+    for spanish, russian in ((" native=true", ""), ("", " native=true")):
+        [problem] = programs(f"# %% a{spanish}\nx = 1\n", f"# %% a{russian}\ny = 2\n")
+        assert "native=" in problem
 
 
 @pytest.mark.parametrize(
@@ -449,6 +472,8 @@ def test_native_cells_may_differ():
         ("x = y + z", "x = y - z"),
         ("x = f(y)", "x = g(y)"),
         ("x = f(a=1)", "x = f(b=1)"),
+        ("x = f(y)", "x = f(y, z)"),
+        ("x = f(y)", "x = y + z"),
         ("x = y[0]", "x = y[0:]"),
         ("x = 'a'", "x = b'a'"),
         ("x = 'a'", "x = None"),
@@ -531,6 +556,12 @@ def test_outputs_with_other_numbers():
     ]
     assert outputs("# %% a\n3 de 8\n# %% b\n", "# %% a\n8, 3\n# %% b\n") != []
     assert outputs("# %% a\n3 de 8\n# %% b\n", "# %% a\n3\n# %% b\n") != []
+
+
+def test_the_output_of_a_cell_without_name():
+    goldens = {ProgramName("es", "masks", "causal"): "1\n", ProgramName("ru", "masks", "causal"): "2\n"}
+    [problem] = check(program("es", "x = 1\n"), program("ru", "x = 1\n"), goldens=goldens)
+    assert problem.startswith(f"{OUT_RU}:1: The output has other numbers in this line than at {OUT_ES}:1 [")
 
 
 def test_outputs_with_other_lines():
