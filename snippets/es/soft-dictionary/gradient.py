@@ -25,7 +25,7 @@ def soft_answer(query, keys, values):
 
 # %% slope
 def slope(answer, point, step=1e-6):
-    """Derivadas medidas: mueve cada número a un lado y a otro y mira cuánto cambia la respuesta."""
+    """Derivadas medidas: mueve cada número a ambos lados y mira el cambio."""
     gradient = np.zeros(point.shape)
     for place in np.ndindex(point.shape):
         nudge = np.zeros(point.shape)
@@ -35,7 +35,7 @@ def slope(answer, point, step=1e-6):
 
 # %% slopes
 def slopes(search):
-    """Los gradientes de la respuesta respecto de la consulta, de las claves y de los valores."""
+    """Gradientes respecto de la consulta, de las claves y de los valores."""
     return (slope(lambda q: search(q, keys, celsius), query),
             slope(lambda k: search(query, k, celsius), keys),
             slope(lambda v: search(query, keys, v), celsius))
@@ -60,7 +60,7 @@ print("coincide con lo medido:", max(gaps) < 1e-8)
 # %% staircase
 plt.style.use("vis.lesson")
 transport = np.linspace(0, 6, 601)
-path = [np.array([3.0, t]) for t in transport]     # de «comida» hacia «transporte»
+path = [np.array([3.0, t]) for t in transport]   # de «comida» hacia «transporte»
 fig, ax = plt.subplots()
 ax.plot(transport, [hard_answer(q, keys, celsius) for q in path], "--", label="dura")
 ax.plot(transport, [soft_answer(q, keys, celsius) for q in path], "-", label="blanda")
@@ -70,7 +70,7 @@ ax.legend()
 
 # %% descent
 def descend(search, start, target, rate=0.02, steps=50):
-    """Mueve la consulta, y solo la consulta, para que la respuesta se acerque a `target`."""
+    """Mueve solo la consulta, para que la respuesta se acerque a `target`."""
     moving = np.array(start)
     for _ in range(steps):
         error = search(moving, keys, celsius) - target

@@ -20,7 +20,7 @@ def softmax(scores):
 
 
 def estimate(query, bandwidth):
-    """Mezcla de los valores; la puntuación es menos la distancia al cuadrado, medida en anchos."""
+    """Mezcla de los valores; la puntuación baja con (distancia / ancho)²."""
     scores = -((query - xs) / bandwidth) ** 2 / 2
     return softmax(scores) @ ys
 

@@ -23,11 +23,11 @@ queries = np.array([[3.0, 0.0],
 def softmax(scores):
     """Convierte cada fila de puntuaciones en pesos positivos que suman 1."""
     highest = scores.max(axis=-1, keepdims=True)
-    exps = np.exp(scores - highest)      # restar lo mismo a toda la fila no cambia los pesos
+    exps = np.exp(scores - highest)      # restar lo mismo no cambia los pesos
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
-scores = queries @ keys.T                # (3, 4): una fila por consulta, una columna por clave
+scores = queries @ keys.T                # (3, 4): fila = consulta, columna = clave
 weights = softmax(scores)
 
 # %% weights
@@ -42,10 +42,10 @@ vis.heatmap(weights, xlabels=names, ylabels=query_names, digits=3, decimal=".",
 # %% map
 plt.style.use("vis.lesson")
 fig, ax = plt.subplots()
-direction = queries[2] / np.linalg.norm(queries[2])      # norma 1: solo la dirección
+direction = queries[2] / np.linalg.norm(queries[2])   # norma 1: solo la dirección
 ax.axline((0, 0), direction, color=vis.color("query"))
 for name, key in zip(names, keys):
-    shadow = (key @ direction) * direction                  # pie de la perpendicular
+    shadow = (key @ direction) * direction           # pie de la perpendicular
     ax.plot(*zip((0, 0), key), "-o", color=vis.color("key"), markevery=[1])
     ax.plot(*zip(key, shadow), ":x", color=vis.color("muted"), markevery=[1])
     ax.annotate(name, key, xytext=(7, 4), textcoords="offset points")
@@ -54,7 +54,7 @@ ax.set(xlabel="comida", ylabel="transporte", aspect="equal",
        xlim=(-0.05, 1.4), ylim=(-0.05, 1.15), xticks=[0, 1], yticks=[0, 1])
 
 # %% values
-celsius = np.array([8.0, 2.0, 15.0, 15.0])         # a cuántos grados se guarda cada cosa
+celsius = np.array([8.0, 2.0, 15.0, 15.0])         # a cuántos grados se guarda
 kilograms = np.array([0.2, 0.01, 1200.0, 12.0])    # la masa de cada cosa
 
 # %% temperature
