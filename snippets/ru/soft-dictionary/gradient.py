@@ -14,7 +14,7 @@ query = np.array([3.0, 0.0])                       # запрос «еда»
 
 
 def hard_answer(query, keys, values):
-    """Отдаёт целиком значение, у ключа которого наибольшая оценка."""
+    """Отдаёт целиком значение записи с наибольшей оценкой."""
     return values[np.argmax(keys @ query)]
 
 
@@ -25,7 +25,7 @@ def soft_answer(query, keys, values):
 
 # %% slope
 def slope(answer, point, step=1e-6):
-    """Измеренные производные: сдвигает каждое число туда и обратно и следит за ответом."""
+    """Измеряет производные: сдвигает каждое число вперёд и назад."""
     gradient = np.zeros(point.shape)
     for place in np.ndindex(point.shape):
         nudge = np.zeros(point.shape)
@@ -70,7 +70,7 @@ ax.legend()
 
 # %% descent
 def descend(search, start, target, rate=0.02, steps=50):
-    """Сдвигает запрос, и только запрос, чтобы ответ приблизился к `target`."""
+    """Сдвигает запрос, и только его, чтобы ответ приблизился к `target`."""
     moving = np.array(start)
     for _ in range(steps):
         error = search(moving, keys, celsius) - target

@@ -1,6 +1,6 @@
 """Ядерная регрессия: мягкий поиск, который старше этих сетей, на одиннадцати точках синуса.
 
-Источник: Nadaraya (1964) и Watson (1964), по D2L, §11.2; скалярное произведение — §11.3.1.
+Источник: Надарая (1964) и Ватсон (1964), по D2L, §11.2; скалярное произведение — §11.3.1.
 """
 # %% points
 import matplotlib.pyplot as plt
@@ -9,7 +9,7 @@ import numpy as np
 import vis
 
 xs = np.arange(0.0, 5.5, 0.5)                      # ключи: где измерили
-ys = np.sin(xs)                                    # значения: что намерили
+ys = np.sin(xs)                                    # значения: что получили
 query = 2.6                                        # запрос: здесь не измеряли
 
 
@@ -50,7 +50,7 @@ print("произведение со штрафом, те же веса:", np.al
 print("произведение без штрафа, те же веса:", np.allclose(by_distance, plain))
 
 asked = np.array([0.6, -1.2])
-circle = np.stack([np.cos(xs), np.sin(xs)], axis=1)      # одиннадцать ключей с нормой 1
+circle = np.stack([np.cos(xs), np.sin(xs)], axis=1)      # ключи с нормой 1
 by_distance = softmax(-((asked - circle) ** 2).sum(axis=1) / (2 * h ** 2))
 plain = softmax(circle @ asked / h ** 2)
 print("ключи с нормой 1, без штрафа:", np.allclose(by_distance, plain))

@@ -1,6 +1,6 @@
 """Мягкий словарь из четырёх записей: оценки, веса и смесь для трёх запросов.
 
-Источник: Vaswani et al. (2017), §3.2; здесь оценки не делят на √d_k.
+Источник: Васвани и др. (2017), §3.2; здесь оценки не делят на √d_k.
 """
 # %% entries
 import matplotlib.pyplot as plt
@@ -23,7 +23,7 @@ queries = np.array([[3.0, 0.0],
 def softmax(scores):
     """Превращает каждую строку оценок в положительные веса с суммой 1."""
     highest = scores.max(axis=-1, keepdims=True)
-    exps = np.exp(scores - highest)      # вычесть одно и то же из всей строки можно: веса те же
+    exps = np.exp(scores - highest)      # веса от этого не изменятся
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
@@ -45,7 +45,7 @@ fig, ax = plt.subplots()
 direction = queries[2] / np.linalg.norm(queries[2])      # норма 1: одно направление
 ax.axline((0, 0), direction, color=vis.color("query"))
 for name, key in zip(names, keys):
-    shadow = (key @ direction) * direction                  # основание перпендикуляра
+    shadow = (key @ direction) * direction               # основание перпендикуляра
     ax.plot(*zip((0, 0), key), "-o", color=vis.color("key"), markevery=[1])
     ax.plot(*zip(key, shadow), ":x", color=vis.color("muted"), markevery=[1])
     ax.annotate(name, key, xytext=(7, 4), textcoords="offset points")
