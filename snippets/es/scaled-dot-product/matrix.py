@@ -11,9 +11,9 @@ import nanotorch as nt
 import vis
 
 rng = np.random.default_rng(0)
-Q = rng.normal(size=(3, 8))                    # tres consultas de ocho componentes
-K = rng.normal(size=(5, 8))                    # cinco claves, también de ocho
-V = rng.normal(size=(5, 4))                    # un valor de cuatro componentes por clave
+Q = rng.normal(size=(3, 8))    # tres consultas de ocho componentes
+K = rng.normal(size=(5, 8))    # cinco claves, también de ocho
+V = rng.normal(size=(5, 4))    # un valor de cuatro componentes por clave
 output, weights = nt.scaled_dot_product_attention(Q, K, V)
 
 print("pesos", weights.shape)
@@ -32,8 +32,8 @@ vis.attention(key_names, weights, query_tokens=query_names,
               title="Los mismos quince pesos", decimal=".")
 
 # %% wrong-axis
-scores = Q @ K.T / math.sqrt(8)                # (3, 5): los ejes son consultas y claves
-wrong = nt.softmax(scores, axis=0).data        # el eje equivocado: reparte cada clave entre las consultas
+scores = Q @ K.T / math.sqrt(8)           # (3, 5): consultas por claves
+wrong = nt.softmax(scores, axis=0).data   # el eje equivocado: por columnas
 print("suma de cada fila:   ", *wrong.sum(axis=1).round(2))
 print("suma de cada columna:", *wrong.sum(axis=0).round(2))
 
@@ -67,7 +67,7 @@ print("bucle y matrices, salida:", same([row for _, row in looped], output.data)
 alone, _ = nt.scaled_dot_product_attention(Q[1:2], K, V)
 print("la segunda consulta sola:", same(alone.data[0], output.data[1]))
 
-order = [3, 0, 4, 1, 2]                        # las parejas clave-valor, en otro orden
+order = [3, 0, 4, 1, 2]        # los pares clave-valor, en otro orden
 shuffled, shuffled_weights = nt.scaled_dot_product_attention(Q, K[order], V[order])
 print("otro orden, misma salida:", same(shuffled.data, output.data))
 print("cada peso con su clave:  ", same(shuffled_weights.data, weights.data[:, order]))

@@ -1,6 +1,6 @@
 """La escena de «banco»: puntuaciones, pesos y vector nuevo, sin dividir entre √2 y dividiendo.
 
-Fuente de la fórmula: Vaswani et al. (2017), §3.2.1, ecuación 1. Los números de la escena están escritos a mano.
+La fórmula: Vaswani et al. (2017), §3.2.1, ecuación 1. Los números de la escena están escritos a mano.
 """
 # %% attention
 import matplotlib.pyplot as plt
@@ -16,15 +16,15 @@ def softmax(scores):
 
 
 def attention(Q, K, V, scaled=True):
-    """Q (m, d_k), K (n, d_k), V (n, d_v): devuelve la salida (m, d_v) y los pesos (m, n)."""
+    """De Q (m, d_k), K (n, d_k), V (n, d_v): salida (m, d_v), pesos (m, n)."""
     divisor = np.sqrt(K.shape[1]) if scaled else 1.0
     weights = softmax(Q @ K.T / divisor)                  # una fila por consulta
     return weights @ V, weights
 
 
 # %% sentence native=true
-axes = ["asiento", "dinero"]                              # qué dice cada componente de un valor
-query = np.array([[1.0, 1.0]])                            # la consulta de «banco»: una sola fila
+axes = ["asiento", "dinero"]    # qué dice cada componente de un valor
+query = np.array([[1.0, 1.0]])  # la consulta de «banco»: una sola fila
 
 words = ["Me", "senté", "en", "el", "banco", "de", "mi", "jardín"]
 keys = np.array([[-1.6, 0.0], [-0.3, 1.0], [-0.8, -0.8], [-0.8, -0.8],
@@ -33,7 +33,7 @@ values = np.array([[0.0, 0.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0],
                    [0.5, 0.5], [0.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
 
 # %% by-hand native=true
-scores = query @ keys.T                                   # (1, 8)
+scores = query @ keys.T         # (1, 8)
 exps = np.exp(scores)
 output, weights = attention(query, keys, values, scaled=False)
 
@@ -71,7 +71,7 @@ vis.heatmap(np.vstack([weights, scaled_weights]), xlabels=words, ylabels=["sin �
 other_words = ["Metí", "dinero", "en", "el", "banco"]
 other_keys = np.array([[-0.8, -0.8], [0.8, 1.0], [-0.8, -0.8], [-0.8, -0.8], [0.5, -0.5]])
 other_values = np.array([[0.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.5, 0.5]])
-other_scores = query @ other_keys.T                       # (1, 5), con la misma consulta
+other_scores = query @ other_keys.T      # (1, 5), con la misma consulta
 
 # %% other-weights native=true
 other_output, other_weights = attention(query, other_keys, other_values, scaled=False)
@@ -84,7 +84,7 @@ vis.attention(other_words, other_weights, query_tokens=["banco"],
               title="La misma palabra, otra frase", decimal=".")
 
 # %% no-clue native=true
-bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.5, -0.5]])        # «Fui al banco»
+bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.5, -0.5]])  # «Fui al banco»
 bare_values = np.array([[0.0, 0.0], [0.0, 0.0], [0.5, 0.5]])
 bare_output, bare_weights = attention(query, bare_keys, bare_values, scaled=False)
 print("pesos:", *bare_weights[0].round(3))
@@ -93,8 +93,10 @@ print("vector nuevo:", *bare_output[0].round(3))
 # %% plane native=true
 plt.style.use("vis.lesson")
 fig, ax = plt.subplots(figsize=(5.6, 5.2))
-ax.fill([0, 1, 0], [0, 0, 1], color=vis.color("grid"), alpha=0.4)      # todo lo que puede salir de la mezcla
-ax.plot([0, 0.5], [0, 0.5], color=vis.color("muted"), linestyle=":")   # tanto de una cosa como de la otra
+# El triángulo: todo lo que puede salir de la mezcla.
+# La línea de puntos: tanto de una cosa como de la otra.
+ax.fill([0, 1, 0], [0, 0, 1], color=vis.color("grid"), alpha=0.4)
+ax.plot([0, 0.5], [0, 0.5], color=vis.color("muted"), linestyle=":")
 ax.plot(*values[4], color=vis.color("value"), marker="s", linestyle="none")
 ax.annotate("valor de «banco»", values[4], xytext=(8, 6), textcoords="offset points")
 

@@ -27,7 +27,7 @@ def softmax(scores):
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
-scores = queries @ keys.T                # (3, 4): fila = consulta, columna = clave
+scores = queries @ keys.T               # (3, 4): fila = consulta, columna = clave
 weights = softmax(scores)
 
 # %% weights
