@@ -69,6 +69,11 @@ class Server:
         self.process.wait(20)
         self._file.close()
 
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(20)
+        self._file.close()
+
 
 @pytest.fixture
 def server(checkout):
@@ -123,13 +128,12 @@ def test_one_build_an_edit_none_while_idle_and_new_files_are_seen(server):
     server.wait_for("es/lessons/other/", lambda page: "There is no program snippets/es/other/fresh.py" in page)
 
 
-def test_ending_the_server_leaves_no_process(checkout):
+def test_killing_the_server_leaves_no_process(checkout):
     server = Server(checkout)
     checkout.edit("snippets/es/other/count.py", "1 + 1", "1 + 2")  # the programs' parent process starts with the first run
     server.wait_for("es/lessons/other/", lambda page: "<samp>Pesos 3</samp>" in page)
     children = subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True, check=False).stdout.split()
-    server.process.kill()
-    server.process.wait(20)
+    server.kill()
     until = time.monotonic() + 20
     alive = children
     while alive and time.monotonic() < until:

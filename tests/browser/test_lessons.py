@@ -1,0 +1,101 @@
+"""The built site in Chromium, in both languages: whole without JavaScript, no foreign host, nothing sideways, the switch."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from lessonkit.pages import read_page
+from lessonkit.project import Project
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.browser
+
+PAGES = [name for name in Project(ROOT).pages() if name.file != "contribute.md"]
+
+
+def path(name) -> str:
+    return f"{name.language}/" + name.file.removesuffix(".md").removesuffix("index").rstrip("/") + ("/" if name.file != "index.md" else "")
+
+
+every_page = pytest.mark.parametrize("name", PAGES, ids=str)
+
+
+@every_page
+def test_whole_without_javascript_and_from_one_host(open_page, site, name):
+    page = open_page(path(name), java_script_enabled=False)
+    source = read_page(Project(ROOT), name)
+    shown = [item for item in source.formulas if "$" not in "".join(s.title for s in source.sections)]
+    assert page.locator("mjx-container").count() == len(shown)
+    assert page.locator("mjx-container > svg").first.is_visible() if shown else True
+    assert page.locator(".lesson-snippet").count() == len(source.directives)
+    assert page.locator(".lesson-figure").count() == sum(len(directive.alts) for directive in source.directives)
+    assert "$" not in page.locator("article").inner_text().replace("$HOME", "")
+    assert page.locator("html").get_attribute("lang") == name.language
+    assert {urlsplit(url).netloc for url in page.seen["requests"]} == {urlsplit(site).netloc}
+    assert page.seen["errors"] == []
+
+
+@every_page
+def test_a_phone_never_scrolls_sideways(open_page, name):
+    page = open_page(path(name), viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    wide = page.evaluate("""() => [...document.querySelectorAll('article *')].filter(e => {
+        const box = e.getBoundingClientRect(); if (box.width === 0 || box.right <= innerWidth + 1) return false;
+        for (let p = e; p; p = p.parentElement) if (getComputedStyle(p).overflowX !== 'visible' || p.closest('mjx-assistive-mml')) return false;
+        return true; }).map(e => e.outerHTML.slice(0, 120))""")
+    assert wide == []
+    assert page.seen["errors"] == []
+
+
+@every_page
+def test_nothing_shifts_while_the_page_loads(open_page, name):
+    page = open_page("", viewport={"width": 1280, "height": 900})
+    page.context.add_init_script("""window.shift = 0; new PerformanceObserver(list => { for (const e of list.getEntries())
+        if (!e.hadRecentInput) window.shift += e.value; }).observe({type: 'layout-shift', buffered: true});""")
+    page.goto(page.url + path(name), wait_until="load")
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.shift") == 0
+
+
+def test_the_switch_keeps_lesson_and_section_after_instant_navigation(open_page, site):
+    page = open_page("es/")
+    page.locator("article a[href*='soft-dictionary']").first.click()
+    page.wait_for_url("**/es/lessons/soft-dictionary/")
+    page.locator(".md-sidebar--secondary .md-nav__link").nth(4).click()
+    fragment = urlsplit(page.url).fragment
+    assert fragment
+    for language in ("ru", "es"):
+        page.locator(".md-header .md-select").hover()
+        page.locator(f".md-select__link[hreflang='{language}']").click()
+        page.wait_for_url(f"{site}{language}/lessons/soft-dictionary/#{fragment}")
+        page.wait_for_function("lang => document.documentElement.lang === lang", arg=language)
+    assert page.seen["errors"] == []
+
+
+def test_formulas_are_copied_as_tex(open_page):
+    page = open_page("es/lessons/soft-dictionary/", permissions=["clipboard-read", "clipboard-write"])
+    tex = page.locator("mjx-container[display]").first.get_attribute("data-tex")
+    page.evaluate("""() => { const range = document.createRange();
+        range.selectNode(document.querySelector('mjx-container[display]'));
+        getSelection().removeAllRanges(); getSelection().addRange(range); document.execCommand('copy'); }""")
+    assert tex in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_the_chooser_offers_both_languages_and_remembers(open_page, site):
+    page = open_page("", locale="ru-RU")
+    assert page.locator("a").all_inner_texts()[0].startswith("Русский")
+    page.locator("a[hreflang=es]").click()
+    page.wait_for_url(f"{site}es/")
+    page.goto(site)
+    assert page.locator("a").all_inner_texts()[0].startswith("Español")
+
+
+@pytest.mark.parametrize("language", ["es", "ru"])
+def test_dark_and_light_figures_follow_the_theme(open_page, language):
+    page = open_page(f"{language}/lessons/soft-dictionary/")
+    ink = "getComputedStyle(document.querySelector('.lesson-figure svg text, .lesson-figure svg')).getPropertyValue('--vis-ink').trim()"
+    light = page.evaluate(ink)
+    page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")
+    assert page.evaluate(ink) != light

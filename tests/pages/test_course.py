@@ -1,0 +1,39 @@
+"""The course itself: every page and program, checked as `lessons.py check` does, one test a file."""
+
+from __future__ import annotations
+
+import pytest
+
+from lessonkit.builder import Builder
+from lessonkit.checking import check_course
+from lessonkit.problems import Problem, report
+from lessonkit.project import Project
+from tests.conftest import ROOT
+
+PROJECT = Project(ROOT)
+FILES = [name.path for name in PROJECT.pages()] + [name.path for name in PROJECT.programs()]
+
+
+@pytest.fixture(scope="module")
+def problems() -> list[Problem]:
+    with Builder(PROJECT) as builder:
+        return check_course(builder.build())
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_file(problems, path):
+    """Golden files belong to their program."""
+    own = [problem for problem in problems if problem.path.removesuffix(".out").removesuffix(".py") == path.removesuffix(".py")]
+    assert not own, report(own)
+
+
+def test_nothing_else_is_wrong(problems):
+    stems = {path.removesuffix(".py") for path in FILES}
+    others = [problem for problem in problems if problem.path.removesuffix(".out").removesuffix(".py") not in stems]
+    assert not others, report(others)
+
+
+def test_every_page_is_in_the_navigation():
+    config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    missing = [name.path for name in PROJECT.pages() if f"- {name.language}/{name.file}\n" not in config]
+    assert not missing, "Name these pages under nav: in mkdocs.yml"
