@@ -36,7 +36,7 @@ for temperature in (1, 2, 4, 8, 16, 64):
 
 # %% many-draws
 def random_products(draws, keys, d, rng, batch=500):
-    """(draws, keys): los productos de una consulta al azar con sus claves. Van por tandas."""
+    """(draws, keys): productos de consultas al azar con sus claves, por tandas."""
     batches = []
     for _ in range(draws // batch):
         q = rng.standard_normal((batch, d, 1), dtype=np.float32)
@@ -46,7 +46,7 @@ def random_products(draws, keys, d, rng, batch=500):
 
 
 many = random_products(40_000, 8, d, rng)
-largest_undivided = softmax(many).max(axis=1)        # el mayor peso de cada sorteo
+largest_undivided = softmax(many).max(axis=1)      # el mayor peso de cada sorteo
 largest_divided = softmax(many / np.sqrt(d)).max(axis=1)
 
 # %% averages
@@ -68,7 +68,7 @@ axes[1].set_xlabel("mayor peso")
 axes[1].set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
 
 # %% hundreds
-means = largest_undivided.reshape(-1, 100).mean(axis=1)          # 400 promedios de 100 sorteos
+means = largest_undivided.reshape(-1, 100).mean(axis=1)  # 400 promedios de cien
 print(f"desviación de los promedios: {means.std():.3f}")
 print(f"el menor: {means.min():.3f}, el mayor: {means.max():.3f}")
 print(f"se redondean a 0.89: {(means.round(2) == 0.89).mean():.0%}")

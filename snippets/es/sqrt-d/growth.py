@@ -13,7 +13,7 @@ def softmax(scores):
 
 
 def random_products(draws, keys, d, rng, batch=500):
-    """(draws, keys): los productos de una consulta al azar con sus claves. Van por tandas."""
+    """(draws, keys): productos de consultas al azar con sus claves, por tandas."""
     batches = []
     for _ in range(draws // batch):
         q = rng.standard_normal((batch, d, 1), dtype=np.float32)
@@ -30,10 +30,10 @@ for d in sizes:
     products = random_products(10_000, 8, d, rng)
     for name, divisor in divisors.items():
         weights = softmax(products / divisor(d))
-        gradient = 1 - (weights**2).sum(axis=1)              # lo que queda en cada sorteo
+        gradient = 1 - (weights**2).sum(axis=1)      # lo que queda en cada sorteo
         largest[name].append(weights.max(axis=1).mean())
         left[name].append(gradient.mean())
-        starved[name].append((gradient < 0.01).mean())       # consultas casi sin gradiente
+        starved[name].append((gradient < 0.01).mean())  # casi sin gradiente
 
 # %% largest-weight
 print("mayor peso, según entre qué se divide")

@@ -13,7 +13,7 @@ def softmax(scores):
     return exps / exps.sum()
 
 
-scores = np.log([6.0, 3.0, 1.0])                     # así las exponenciales son 6, 3 y 1
+scores = np.log([6.0, 3.0, 1.0])      # así las exponenciales son 6, 3 y 1
 weights = softmax(scores)
 print("puntuaciones:", *scores.round(2))
 print("pesos:       ", *weights.round(2))
@@ -25,7 +25,7 @@ def jacobian(weights):
 
 
 def show(matrix):
-    for row in matrix.round(4) + 0.0:                # sumar 0 borra el signo de −0
+    for row in matrix.round(4) + 0.0:      # sumar 0 borra el signo de −0
         print(*(f"{number:8.4f}" for number in row))
 
 
@@ -46,12 +46,12 @@ by_nanotorch = np.empty((3, 3))
 for i in range(3):
     s = nt.tensor(scores, requires_grad=True)
     powers = s.exp()
-    (powers[i] / powers.sum()).backward()            # la fila i: derivadas del peso i
+    (powers[i] / powers.sum()).backward()      # la fila i: derivadas del peso i
     by_nanotorch[i] = s.grad
 print("nanotorch:           coincide", np.abs(by_nanotorch - J).max() < 1e-12)
 
 # %% saturated
-far = 8 * scores                                     # las mismas puntuaciones, ocho veces mayores
+far = 8 * scores      # las mismas puntuaciones, ocho veces mayores
 J_far = jacobian(softmax(far))
 print("puntuaciones:", *far.round(2))
 print("pesos:       ", *softmax(far).round(4))

@@ -18,11 +18,12 @@ def attend(queries, keys, divisor):
 
 
 def learn(queries, keys, wanted, divisor, rate, steps=100):
-    """Mueve cada consulta para acercar sus pesos a `wanted` y devuelve los pesos finales."""
+    """Acerca los pesos de cada consulta a `wanted`; devuelve los finales."""
     for _ in range(steps):
         weights = attend(queries, keys, divisor)
-        error = weights - wanted                                       # la pérdida es ½·suma(error²)
-        slope = weights * (error - (weights * error).sum(axis=1, keepdims=True))     # jacobiano · error
+        error = weights - wanted             # la pérdida es ½·suma(error²)
+        # El jacobiano por el error.
+        slope = weights * (error - (weights * error).sum(axis=1, keepdims=True))
         queries = queries - rate * (slope[:, None, :] @ keys)[:, 0] / divisor
     return attend(queries, keys, divisor)
 
@@ -31,11 +32,11 @@ rng = np.random.default_rng(0)
 d, problems = 64, 400
 queries = rng.standard_normal((problems, d), dtype=np.float32)
 keys = rng.standard_normal((problems, 8, d), dtype=np.float32)
-choice = rng.integers(8, size=problems)              # en cada problema se señala una clave al azar
-wanted = np.eye(8, dtype=np.float32)[choice]         # peso 1 para ella, 0 para las demás
+choice = rng.integers(8, size=problems)       # la clave señalada, al azar
+wanted = np.eye(8, dtype=np.float32)[choice]  # peso 1 para ella, 0 para las demás
 rates = {"1/64": 1 / 64, "1/8": 1 / 8, "1": 1, "8": 8, "64": 64}
 trials = {"1": (queries, 1), "√d": (queries, sqrt(d)), "d": (queries, d),
-          "1, q/√d": (queries / sqrt(d), 1)}         # la última no divide, pero empieza más corta
+          "1, q/√d": (queries / sqrt(d), 1)}  # no divide, pero empieza más corta
 
 # %% trials
 def of_wanted(weights):

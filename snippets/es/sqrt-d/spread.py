@@ -8,11 +8,12 @@ import numpy as np
 
 
 def random_products(draws, d, rng, batch=500):
-    """(draws,): productos q·k de vectores al azar. Van por tandas: en memoria nunca hay más de una."""
+    """(draws,): productos q·k al azar; en memoria, una tanda cada vez."""
     batches = []
     for _ in range(draws // batch):
-        q = rng.standard_normal((batch, d), dtype=np.float32)      # componentes independientes,
-        k = rng.standard_normal((batch, d), dtype=np.float32)      # de media 0 y varianza 1
+        # Componentes independientes, de media 0 y varianza 1.
+        q = rng.standard_normal((batch, d), dtype=np.float32)
+        k = rng.standard_normal((batch, d), dtype=np.float32)
         batches.append((q * k).sum(axis=1))
     return np.concatenate(batches).astype(float)
 

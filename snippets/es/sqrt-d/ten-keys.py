@@ -14,7 +14,7 @@ def softmax(scores):
 
 
 def random_products(draws, keys, d, rng, batch=500):
-    """(draws, keys): los productos de una consulta al azar con sus claves. Van por tandas."""
+    """(draws, keys): productos de consultas al azar con sus claves, por tandas."""
     batches = []
     for _ in range(draws // batch):
         q = rng.standard_normal((batch, d, 1), dtype=np.float32)
@@ -33,7 +33,7 @@ for d, qk in products.items():
 
 # %% factor
 def shrink(n):
-    """Media de la desviación de n números normales medida desde su propia media, si la verdadera es 1."""
+    """Desviación media de n normales de desviación 1, desde su propia media."""
     return sqrt(2 / n) * exp(lgamma(n / 2) - lgamma((n - 1) / 2))
 
 

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-cases = np.array(list(product([1, -1], repeat=2)))   # los cuatro casos de (p1, p2), igual de probables
+cases = np.array(list(product([1, -1], repeat=2)))  # los cuatro casos de (p1, p2)
 p1, p2 = cases.T
 total = p1 + p2
 table = np.column_stack([p1, p2, total, p1**2, p2**2, 2 * p1 * p2, total**2])
@@ -19,13 +19,13 @@ for row in table:
 print(f"{'promedio':8}", *(f"{number:6.0f}" for number in averages))
 
 # %% same-vote
-copied = p1 + p1                                     # el segundo voto copia al primero
+copied = p1 + p1      # el segundo voto copia al primero
 print("sumas:", *copied)
 print(f"varianza: {copied.var():.1f}, desviación estándar: {copied.std():.1f}")
 
 # %% all-vectors
 def every_score(d):
-    """Los productos q·k de todas las parejas de vectores con d componentes 1 o −1."""
+    """Los q·k de todas las parejas de vectores con d componentes 1 o −1."""
     vectors = np.array(list(product([1, -1], repeat=d)))
     return (vectors @ vectors.T).ravel()
 
