@@ -1,6 +1,6 @@
-"""Три запроса и пять ключей сразу, через nanotorch; затем то же самое циклами на чистом Python.
+"""Три запроса и пять ключей сразу, через nanotorch, и то же циклами на чистом Python.
 
-Источник: Vaswani et al. (2017), §3.2.1, формула 1.
+Источник: Васвани и др. (2017), §3.2.1, формула 1.
 """
 # %% rows
 import math
@@ -13,7 +13,7 @@ import vis
 rng = np.random.default_rng(0)
 Q = rng.normal(size=(3, 8))                    # три запроса по восемь компонент
 K = rng.normal(size=(5, 8))                    # пять ключей, тоже по восемь
-V = rng.normal(size=(5, 4))                    # на каждый ключ — значение из четырёх компонент
+V = rng.normal(size=(5, 4))                    # пять значений по четыре
 output, weights = nt.scaled_dot_product_attention(Q, K, V)
 
 print("веса", weights.shape)
@@ -33,7 +33,7 @@ vis.attention(key_names, weights, query_tokens=query_names,
 
 # %% wrong-axis
 scores = Q @ K.T / math.sqrt(8)                # (3, 5): оси — запросы и ключи
-wrong = nt.softmax(scores, axis=0).data        # не та ось: каждый ключ делится между запросами
+wrong = nt.softmax(scores, axis=0).data        # не та ось: по столбцам
 print("сумма каждой строки: ", *wrong.sum(axis=1).round(2))
 print("сумма каждого столбца:", *wrong.sum(axis=0).round(2))
 
@@ -67,7 +67,7 @@ print("цикл и матрицы, выход: ", same([row for _, row in looped
 alone, _ = nt.scaled_dot_product_attention(Q[1:2], K, V)
 print("второй запрос отдельно:", same(alone.data[0], output.data[1]))
 
-order = [3, 0, 4, 1, 2]                        # пары «ключ — значение» в другом порядке
+order = [3, 0, 4, 1, 2]                        # пары в другом порядке
 shuffled, shuffled_weights = nt.scaled_dot_product_attention(Q, K[order], V[order])
 print("порядок другой, выход: ", same(shuffled.data, output.data))
 print("каждый вес у ключа:    ", same(shuffled_weights.data, weights.data[:, order]))

@@ -1,6 +1,6 @@
 """Сцена со словом «ключ»: оценки, веса и новый вектор, без деления на √2 и с делением.
 
-Источник формулы: Vaswani et al. (2017), §3.2.1, формула 1. Числа сцены придуманы вручную.
+Формула: Васвани и др. (2017), §3.2.1, формула 1. Числа сцены придуманы.
 """
 # %% attention
 import matplotlib.pyplot as plt
@@ -16,15 +16,15 @@ def softmax(scores):
 
 
 def attention(Q, K, V, scaled=True):
-    """Q (m, d_k), K (n, d_k), V (n, d_v): возвращает выход (m, d_v) и веса (m, n)."""
+    """Q (m, d_k), K (n, d_k), V (n, d_v); выход (m, d_v) и веса (m, n)."""
     divisor = np.sqrt(K.shape[1]) if scaled else 1.0
     weights = softmax(Q @ K.T / divisor)                  # строка на каждый запрос
     return weights @ V, weights
 
 
 # %% sentence native=true
-axes = ["инструмент", "вода"]                             # о чём говорит каждая компонента
-query = np.array([[1.0, 1.0]])                            # запрос слова «ключ»: одна строка
+axes = ["инструмент", "вода"]                 # о чём говорит каждая компонента
+query = np.array([[1.0, 1.0]])                # запрос слова «ключ»: одна строка
 
 words = ["Он", "открыл", "дверь", "ключом"]
 keys = np.array([[-0.8, -0.8], [1.0, -0.3], [1.6, 0.2], [0.0, 0.0]])
@@ -79,10 +79,10 @@ compare(other_words, [other_weights[0], other_scaled_weights[0]],
 
 # %% other-lines native=true
 vis.attention(other_words, other_weights, query_tokens=["ключ"],
-              title="То же слово, другая фраза", decimal=",")
+              title="То же слово, другие соседи", decimal=",")
 
 # %% no-clue native=true
-bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.0, 0.0]])         # «Мы нашли ключ»
+bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.0, 0.0]])  # «Мы нашли ключ»
 bare_values = np.array([[0.0, 0.0], [0.0, 0.0], [0.5, 0.5]])
 bare_output, bare_weights = attention(query, bare_keys, bare_values, scaled=False)
 print("веса:", *bare_weights[0].round(3))
@@ -91,8 +91,8 @@ print("новый вектор:", *bare_output[0].round(3))
 # %% plane native=true
 plt.style.use("vis.lesson")
 fig, ax = plt.subplots(figsize=(5.6, 5.2))
-ax.fill([0, 1, 0], [0, 0, 1], color=vis.color("grid"), alpha=0.4)      # всё, что может выйти из смеси
-ax.plot([0, 0.5], [0, 0.5], color=vis.color("muted"), linestyle=":")   # того и другого поровну
+ax.fill([0, 1, 0], [0, 0, 1], color=vis.color("grid"), alpha=0.4)      # все смеси
+ax.plot([0, 0.5], [0, 0.5], color=vis.color("muted"), linestyle=":")   # поровну
 ax.plot(*values[3], color=vis.color("value"), marker="s", linestyle="none")
 ax.annotate("значение v («ключ»)", values[3], xytext=(8, 6), textcoords="offset points")
 
