@@ -3,7 +3,8 @@
 import numpy as np
 
 rng = np.random.default_rng(1)
-scores = rng.normal(size=(4, 8)) @ rng.normal(size=(4, 8)).T / np.sqrt(8)     # las de antes
+Q, K = rng.normal(size=(4, 8)), rng.normal(size=(4, 8))
+scores = Q @ K.T / np.sqrt(8)                      # las de antes
 pad = np.array([False, False, False, True])
 causal = np.triu(np.ones((4, 4), dtype=bool), k=1)
 
@@ -24,14 +25,15 @@ print("suma de cada fila, causal: ", *erased(scores, causal).sum(axis=1).round(3
 
 # %% tens
 tens = np.full(4, 10.0)                            # los cuatro valores son 10
+forbidden = softmax(np.where(causal, -np.inf, scores))
 print("borrar después:", *(erased(scores, causal) @ tens).round(2))
-print("prohibir antes:", *(softmax(np.where(causal, -np.inf, scores)) @ tens).round(2))
+print("prohibir antes:", *(forbidden @ tens).round(2))
 
 # %% divided
 left = erased(scores, causal)
-again = left / left.sum(axis=1, keepdims=True)               # volver a dividir
-print("dividido otra vez, lo mismo:", np.allclose(again, softmax(np.where(causal, -np.inf, scores))))
+again = left / left.sum(axis=1, keepdims=True)     # volver a dividir
+print("dividido otra vez, lo mismo:", np.allclose(again, forbidden))
 
-loud = np.array([[0.7, 0.0, 1.1, 1000.0]])                   # el relleno puntúa 1000
+loud = np.array([[0.7, 0.0, 1.1, 1000.0]])         # el relleno puntúa 1000
 print("lo que queda al borrar:", erased(loud, pad).sum())
 print("prohibir antes:        ", *softmax(np.where(pad, -np.inf, loud))[0].round(2))

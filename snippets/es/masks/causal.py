@@ -13,7 +13,7 @@ Q = rng.normal(size=(4, 8))
 K = rng.normal(size=(4, 8))
 V = np.eye(4)
 
-causal = np.triu(np.ones((4, 4), dtype=bool), k=1)           # True por encima de la diagonal
+causal = np.triu(np.ones((4, 4), dtype=bool), k=1)      # True encima de la diagonal
 print(causal.astype(int))
 
 # %% scores
@@ -28,5 +28,6 @@ print("suma de cada fila:", *weights.data.sum(axis=1).round(6))
 
 # %% maps
 queries, keys = ["q₁", "q₂", "q₃", "q₄"], ["k₁", "k₂", "k₃", "k₄"]
-vis.heatmap(masked_scores, xlabels=keys, ylabels=queries, title="Puntuaciones con la máscara", decimal=".")
+vis.heatmap(masked_scores, xlabels=keys, ylabels=queries,
+            title="Puntuaciones con la máscara", decimal=".")
 vis.heatmap(weights, xlabels=keys, ylabels=queries, title="Pesos", decimal=".")

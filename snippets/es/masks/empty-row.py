@@ -25,41 +25,43 @@ show("puntúa", row)
 show("pesos", softmax(row))
 
 # %% infinity
-with np.errstate(invalid="ignore"):                          # −∞ − (−∞)
+with np.errstate(invalid="ignore"):                # −∞ − (−∞)
     show("−∞", softmax(np.where(empty, -np.inf, row)))
 
 # %% left-padding
-pad = np.array([True, False, False, False])                  # el relleno va delante
+pad = np.array([True, False, False, False])        # el relleno va delante
 causal = np.triu(np.ones((4, 4), dtype=bool), k=1)
-forbidden = causal | pad                                     # lo que prohíbe cualquiera de las dos
+forbidden = causal | pad                           # lo que prohíbe alguna
 print(forbidden.astype(int))
 print("filas vacías:", *forbidden.all(axis=1))
 
 # %% formats
 def add_billion(row, mask, dtype):
-    """La receta habitual: suma −10⁹ a lo prohibido, con números de tipo `dtype`."""
-    with np.errstate(over="ignore", invalid="ignore"):       # sin esto, numpy avisaría por stderr
+    """La receta habitual: sumar −10⁹ a lo prohibido."""
+    with np.errstate(over="ignore", invalid="ignore"):   # numpy no avisa
         return softmax(row.astype(dtype) + np.where(mask, -1e9, 0).astype(dtype))
 
 
-for mask, title in ((one_left, "queda una clave"), (empty, "no queda ninguna")):
+cases = ((one_left, "queda una clave"), (empty, "no queda ninguna"))
+for mask, title in cases:
     print(title)
     for dtype in (np.float64, np.float32, np.float16):
         show(dtype.__name__, add_billion(row, mask, dtype))
 
 # %% safe
 def masked_softmax(scores, mask):
-    """Softmax por filas sin lo prohibido (True); una fila vacía da ceros. Formas (…, m, n)."""
-    blind = mask.all(axis=-1, keepdims=True)                 # consultas que no pueden mirar a nadie
+    """Pesos sin lo prohibido (True); una fila vacía da ceros. Formas (…, m, n)."""
+    blind = mask.all(axis=-1, keepdims=True)       # consultas que no ven a nadie
     scores = np.where(mask, -np.inf, scores)
-    weights = softmax(np.where(blind, 0.0, scores))          # en una fila vacía, cualquier cosa finita
+    weights = softmax(np.where(blind, 0.0, scores))    # ahí vale cualquier número
     return np.where(blind, 0.0, weights)
 
 
 show("segura", masked_softmax(row, empty))
 for mask in (one_left, empty):
     _, weights = nt.scaled_dot_product_attention(Q[:1], K, np.eye(4), mask=mask)
-    print("nanotorch da lo mismo:", np.allclose(weights.data[0], masked_softmax(row, mask)))
+    same = np.allclose(weights.data[0], masked_softmax(row, mask))
+    print("nanotorch da lo mismo:", same)
 
 # %% gradient
 def careless(V):
@@ -75,6 +77,7 @@ def safe(V):
 with np.errstate(invalid="ignore"):
     for name, attend in (("descuidada", careless), ("segura", safe)):
         V = nt.tensor(np.ones((4, 1)), requires_grad=True)
-        loss = attend(V)[1:].sum()                           # la primera fila, la vacía, ni entra
+        loss = attend(V)[1:].sum()                 # sin la fila vacía
         loss.backward()
-        print(f"{name:10} pérdida {loss.item():.2f}, gradiente", *V.grad[:, 0].round(2))
+        gradient = V.grad[:, 0].round(2)
+        print(f"{name:10} pérdida {loss.item():.2f}, gradiente", *gradient)

@@ -10,7 +10,8 @@ pad = np.array([False, False, False, True])
 causal = np.triu(np.ones((4, 4), dtype=bool), k=1)
 
 for name, mask in (("relleno", pad), ("causal", causal)):
-    _, weights = nt.scaled_dot_product_attention(Q, K, V, mask=~mask)     # ~ cambia True por False
+    inverted = ~mask                               # True por False y al revés
+    _, weights = nt.scaled_dot_product_attention(Q, K, V, mask=inverted)
     print(name, "al revés")
     print(weights.data.round(2))
 

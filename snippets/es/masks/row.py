@@ -13,7 +13,7 @@ def softmax(scores):
 
 
 tokens = ["Busco", "el", "banco", "▢"]             # ▢ es relleno
-scores = np.array([0.7, 0.0, 1.1, 1.4])            # la fila de «banco», ya dividida entre √d
+scores = np.array([0.7, 0.0, 1.1, 1.4])            # la fila de «banco»
 values = np.array([6.0, 12.0, 4.0, 100.0])
 mask = np.array([False, False, False, True])       # True: prohibido
 
@@ -26,9 +26,10 @@ print("token       s    peso  con máscara")
 for token, s, before, after in zip(tokens, scores, weights, masked_weights):
     print(f"{token:8} {s:4.1f}   {before:.3f}        {after:.3f}")
 print(f"{'suma':13}   {weights.sum():.3f}        {masked_weights.sum():.3f}")
-print(f"{'mezcla':13}   {weights @ values:5.2f}        {masked_weights @ values:5.2f}")
+mixture, masked_mixture = weights @ values, masked_weights @ values
+print(f"{'mezcla':13}   {mixture:5.2f}        {masked_mixture:5.2f}")
 
 # %% four-rows
-causal = np.triu(np.ones((4, 4), dtype=bool), k=1)           # True por encima de la diagonal
-four_rows = softmax(np.where(causal, -np.inf, scores))       # las cuatro consultas puntúan igual
+causal = np.triu(np.ones((4, 4), dtype=bool), k=1)      # True encima de la diagonal
+four_rows = softmax(np.where(causal, -np.inf, scores))  # las mismas para las cuatro
 print(four_rows.round(2))

@@ -3,7 +3,8 @@
 import numpy as np
 
 rng = np.random.default_rng(1)
-scores = rng.normal(size=(4, 8)) @ rng.normal(size=(4, 8)).T / np.sqrt(8)     # прежние
+Q, K = rng.normal(size=(4, 8)), rng.normal(size=(4, 8))
+scores = Q @ K.T / np.sqrt(8)                      # прежние
 pad = np.array([False, False, False, True])
 causal = np.triu(np.ones((4, 4), dtype=bool), k=1)
 
@@ -24,14 +25,15 @@ print("сумма по строкам, причинная:", *erased(scores, cau
 
 # %% tens
 tens = np.full(4, 10.0)                            # все четыре значения равны 10
+forbidden = softmax(np.where(causal, -np.inf, scores))
 print("стереть после:", *(erased(scores, causal) @ tens).round(2))
-print("запретить до: ", *(softmax(np.where(causal, -np.inf, scores)) @ tens).round(2))
+print("запретить до: ", *(forbidden @ tens).round(2))
 
 # %% divided
 left = erased(scores, causal)
-again = left / left.sum(axis=1, keepdims=True)               # поделить ещё раз
-print("после второго деления то же:", np.allclose(again, softmax(np.where(causal, -np.inf, scores))))
+again = left / left.sum(axis=1, keepdims=True)     # поделить ещё раз
+print("после второго деления то же:", np.allclose(again, forbidden))
 
-loud = np.array([[0.7, 0.0, 1.1, 1000.0]])                   # оценка паддинга — 1000
+loud = np.array([[0.7, 0.0, 1.1, 1000.0]])         # оценка паддинга — 1000
 print("после стирания осталось:", erased(loud, pad).sum())
 print("запретить до:     ", *softmax(np.where(pad, -np.inf, loud))[0].round(2))

@@ -13,7 +13,7 @@ Q = rng.normal(size=(4, 8))
 K = rng.normal(size=(4, 8))
 V = np.eye(4)
 
-causal = np.triu(np.ones((4, 4), dtype=bool), k=1)           # True выше диагонали
+causal = np.triu(np.ones((4, 4), dtype=bool), k=1)      # True выше диагонали
 print(causal.astype(int))
 
 # %% scores
@@ -28,5 +28,6 @@ print("сумма по строкам:", *weights.data.sum(axis=1).round(6))
 
 # %% maps
 queries, keys = ["q₁", "q₂", "q₃", "q₄"], ["k₁", "k₂", "k₃", "k₄"]
-vis.heatmap(masked_scores, xlabels=keys, ylabels=queries, title="Оценки под маской", decimal=",")
+vis.heatmap(masked_scores, xlabels=keys, ylabels=queries,
+            title="Оценки под маской", decimal=",")
 vis.heatmap(weights, xlabels=keys, ylabels=queries, title="Веса", decimal=",")

@@ -1,6 +1,6 @@
 """Обучение с будущим на виду: назвать следующий символ случайной последовательности.
 
-Самое маленькое внимание: оценка пары зависит только от двух позиций, и её обучают.
+Самое маленькое внимание: таблица оценок, которую обучают.
 """
 # %% sequences
 import numpy as np
@@ -10,19 +10,19 @@ import vis
 
 symbols, length, batch = 8, 6, 128
 causal = np.triu(np.ones((length, length), dtype=bool), k=1)
-nothing = np.zeros((length, length), dtype=bool)             # маска, которая ничего не запрещает
+nothing = np.zeros((length, length), dtype=bool)   # ничего не запрещает
 
 
 def draw(count, seed):
-    """Случайные последовательности: X — шесть символов (one-hot), Y — символ, следующий за каждым."""
+    """X: случайные последовательности, one-hot; Y: символ, следующий за каждым."""
     ids = np.random.default_rng(seed).integers(symbols, size=(count, length + 1))
     return np.eye(symbols)[ids[:, :-1]], ids[:, 1:]
 
 # %% model
 def predict(scores, gain, X, mask):
-    """Смешивает символы X; усиление решает, насколько верить смеси. Форма (count, 6, 8)."""
-    weights = nt.softmax(nt.where(mask, -np.inf, scores))    # (6, 6), пустых строк нет
-    return weights @ X * gain
+    """Смешивает символы; усиление говорит, насколько верить смеси."""
+    weights = nt.softmax(nt.where(mask, -np.inf, scores))      # (6, 6)
+    return weights @ X * gain                                  # (count, 6, 8)
 
 
 def loss_of(predictions, Y):
@@ -36,7 +36,7 @@ def train(mask, steps=200, rate=5.0):
     scores = nt.tensor(np.zeros((length, length)), requires_grad=True)
     gain = nt.tensor(1.0, requires_grad=True)
     for step in range(steps):
-        X, Y = draw(batch, seed=step)                        # каждый раз новые последовательности
+        X, Y = draw(batch, seed=step)              # новые последовательности
         loss = loss_of(predict(scores, gain, X, mask), Y)
         loss.backward()
         for parameter in (scores, gain):
@@ -49,14 +49,16 @@ cheater = train(nothing)
 honest = train(causal)
 
 # %% results tolerance=0.02
-X, Y = draw(4000, seed=1_000_000)                            # последовательности, которых никто не видел
+X, Y = draw(4000, seed=1_000_000)                  # другие, для проверки
 
 
 def report(name, parameters, mask):
     predictions = predict(*parameters, X, mask)
     hits = (predictions.data.argmax(axis=-1) == Y).mean(axis=0)
     loss = loss_of(predictions, Y).item()
-    print(f"{name:24} потеря {loss:.2f}  верно", *(f"{hit:.2f}" for hit in hits))
+    shares = " ".join(f"{hit:.2f}" for hit in hits)
+    print(f"{name}: потеря {loss:.2f}")
+    print("  верно", shares)
     return hits
 
 
@@ -66,6 +68,8 @@ alone = report("без маски, при генерации", cheater, causal)
 
 # %% maps tolerance=0.02
 positions = [str(i + 1) for i in range(length)]
-for name, (scores, _), mask in (("без маски", cheater, nothing), ("с маской", honest, causal)):
+learned = (("без маски", cheater, nothing), ("с маской", honest, causal))
+for name, (scores, _), mask in learned:
     weights = nt.softmax(nt.where(mask, -np.inf, scores))
-    vis.heatmap(weights, xlabels=positions, ylabels=positions, title=f"Выученные веса {name}", decimal=",")
+    vis.heatmap(weights, xlabels=positions, ylabels=positions,
+                title=f"Выученные веса {name}", decimal=",")

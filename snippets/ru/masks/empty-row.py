@@ -25,41 +25,43 @@ show("оценки", row)
 show("веса", softmax(row))
 
 # %% infinity
-with np.errstate(invalid="ignore"):                          # −∞ − (−∞)
+with np.errstate(invalid="ignore"):                # −∞ − (−∞)
     show("−∞", softmax(np.where(empty, -np.inf, row)))
 
 # %% left-padding
-pad = np.array([True, False, False, False])                  # паддинг стоит в начале
+pad = np.array([True, False, False, False])        # паддинг стоит в начале
 causal = np.triu(np.ones((4, 4), dtype=bool), k=1)
-forbidden = causal | pad                                     # что запрещает хотя бы одна
+forbidden = causal | pad                           # что запрещает хоть одна
 print(forbidden.astype(int))
 print("пустые строки:", *forbidden.all(axis=1))
 
 # %% formats
 def add_billion(row, mask, dtype):
-    """Обычный рецепт: прибавить −10⁹ к запрещённому, в числах типа `dtype`."""
-    with np.errstate(over="ignore", invalid="ignore"):       # иначе numpy предупредит в stderr
+    """Обычный рецепт: прибавить −10⁹ к запрещённому."""
+    with np.errstate(over="ignore", invalid="ignore"):   # numpy молчит
         return softmax(row.astype(dtype) + np.where(mask, -1e9, 0).astype(dtype))
 
 
-for mask, title in ((one_left, "остаётся один ключ"), (empty, "не остаётся ни одного")):
+cases = ((one_left, "остаётся один ключ"), (empty, "не остаётся ни одного"))
+for mask, title in cases:
     print(title)
     for dtype in (np.float64, np.float32, np.float16):
         show(dtype.__name__, add_billion(row, mask, dtype))
 
 # %% safe
 def masked_softmax(scores, mask):
-    """Softmax по строкам без запрещённого (True); пустая строка даёт нули. Формы (…, m, n)."""
-    blind = mask.all(axis=-1, keepdims=True)                 # запросы, которым смотреть не на кого
+    """Веса без запрещённого (True); пустая строка даёт нули. Формы (…, m, n)."""
+    blind = mask.all(axis=-1, keepdims=True)       # этим смотреть не на кого
     scores = np.where(mask, -np.inf, scores)
-    weights = softmax(np.where(blind, 0.0, scores))          # в пустой строке годится любое число
+    weights = softmax(np.where(blind, 0.0, scores))    # там годится любое число
     return np.where(blind, 0.0, weights)
 
 
 show("надёжно", masked_softmax(row, empty))
 for mask in (one_left, empty):
     _, weights = nt.scaled_dot_product_attention(Q[:1], K, np.eye(4), mask=mask)
-    print("nanotorch даёт то же:", np.allclose(weights.data[0], masked_softmax(row, mask)))
+    same = np.allclose(weights.data[0], masked_softmax(row, mask))
+    print("nanotorch даёт то же:", same)
 
 # %% gradient
 def careless(V):
@@ -75,6 +77,7 @@ def safe(V):
 with np.errstate(invalid="ignore"):
     for name, attend in (("небрежно", careless), ("надёжно", safe)):
         V = nt.tensor(np.ones((4, 1)), requires_grad=True)
-        loss = attend(V)[1:].sum()                           # первая строка, пустая, не участвует
+        loss = attend(V)[1:].sum()                 # без пустой строки
         loss.backward()
-        print(f"{name:10} потеря {loss.item():.2f}, градиент", *V.grad[:, 0].round(2))
+        gradient = V.grad[:, 0].round(2)
+        print(f"{name:10} потеря {loss.item():.2f}, градиент", *gradient)

@@ -15,22 +15,24 @@ print(weights.data.round(2))
 print("сумма по строкам:", *weights.data.sum(axis=1).round(6))
 
 # %% cut
-cut, _ = nt.scaled_dot_product_attention(Q[:3], K[:3], V[:3])          # предложение без паддинга
-print("то же, что без паддинга:", bool(np.abs(output.data[:3] - cut.data).max() < 1e-12))
+cut, _ = nt.scaled_dot_product_attention(Q[:3], K[:3], V[:3])    # без паддинга
+gap = np.abs(output.data[:3] - cut.data).max()
+print("то же, что без паддинга:", bool(gap < 1e-12))
 
 wild_K, wild_V = K.copy(), V.copy()
-wild_K[3], wild_V[3] = 1000.0, 1000.0                                  # другой паддинг, нелепый
+wild_K[3], wild_V[3] = 1000.0, 1000.0              # другой паддинг, нелепый
 wild, _ = nt.scaled_dot_product_attention(Q, wild_K, wild_V, mask=pad)
 print("с другим паддингом изменится на", np.abs(wild.data - output.data).max())
 
 # %% batch
-lengths = np.array([3, 4])                         # два предложения, из трёх и из четырёх токенов
-batch_pad = np.arange(4) >= lengths[:, None]       # (2, 4): строка на предложение, столбец на ключ
-mask = batch_pad[:, None, :]                       # (2, 1, 4): одна строка на все его запросы
+lengths = np.array([3, 4])                         # два предложения
+batch_pad = np.arange(4) >= lengths[:, None]       # (2, 4): предложения и ключи
+mask = batch_pad[:, None, :]                       # (2, 1, 4)
 print(batch_pad.astype(int))
 
 Q2, K2, V2 = np.stack([Q, Q]), np.stack([K, K]), np.stack([V, V])
 _, batch_weights = nt.scaled_dot_product_attention(Q2, K2, V2, mask=mask)
 print("веса", batch_weights.shape)
-print("что получает четвёртый ключ в предложении 1:", *batch_weights.data[0, :, 3].round(2))
-print("что получает четвёртый ключ в предложении 2:", *batch_weights.data[1, :, 3].round(2))
+for sentence in (0, 1):
+    column = batch_weights.data[sentence, :, 3].round(2)
+    print(f"предложение {sentence + 1}, четвёртый столбец:", *column)

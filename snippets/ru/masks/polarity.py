@@ -10,7 +10,8 @@ pad = np.array([False, False, False, True])
 causal = np.triu(np.ones((4, 4), dtype=bool), k=1)
 
 for name, mask in (("паддинг", pad), ("причинная", causal)):
-    _, weights = nt.scaled_dot_product_attention(Q, K, V, mask=~mask)     # ~ меняет True и False местами
+    inverted = ~mask                               # True и False наоборот
+    _, weights = nt.scaled_dot_product_attention(Q, K, V, mask=inverted)
     print(name, "наоборот")
     print(weights.data.round(2))
 
