@@ -14,9 +14,10 @@ from pathlib import Path
 
 from lessonkit.cache import EntryStore
 from lessonkit.course import Course
+from lessonkit.figures import PALETTE
 from lessonkit.markup import SeenLinks
 from lessonkit.pages import Page
-from lessonkit.versions import engine_digest, python_digest
+from lessonkit.versions import engine_changed, engine_digest, python_digest
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def _contents(item) -> dict:
 class PageStore:
     def __init__(self, folder: Path) -> None:
         self._entries = EntryStore(folder)
-        self._versions = (engine_digest(), python_digest())
+        self._versions = (engine_digest(), python_digest(), PALETTE.read_bytes())
 
     def key(self, page: Page, course: Course, configuration: Iterable[object]) -> str | None:
         """Digest of all that the page's HTML depends on; None if the page has problems or notes (nothing is kept)."""
@@ -75,7 +76,7 @@ class PageStore:
         return StoredPage(**json.loads(data)) if data else None
 
     def save(self, key: str | None, page: StoredPage) -> None:
-        if key:
+        if key and not engine_changed():
             self._entries.save(key, json.dumps(asdict(page), ensure_ascii=False).encode())
 
     def sweep(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lessonkit.problems import Problem
@@ -90,8 +91,12 @@ def parse_snippet(name: ProgramName, text: str) -> Snippet:
     if ast.get_docstring(tree, clean=False) is not None:
         docstring = ast.get_docstring(tree)
         body_start = tree.body[0].end_lineno + 1
-    inside = _lines_inside_strings(tree)
-    cells = _split(name, text.split("\n"), body_start, inside, problems)
+    lines = text.split("\n")
+    cells = _split(name, lines, body_start, _lines_inside_strings(tree), problems)
+    for number in sorted(_lines_inside_statements(tree) - _lines_inside_strings(tree)):
+        if MARKER.match(lines[number - 1].rstrip()):
+            problems.append(Problem(name.path, number, "cell-place", "A cell cannot begin inside a statement",
+                                    "Move the `# %%` line to where a new statement begins, without indentation around it."))
     if not cells and not problems:
         problems.append(Problem(name.path, 0, "program-empty", "This program has no code",
                                 "Write it, or delete the file."))
@@ -105,6 +110,11 @@ def _lines_inside_strings(tree: ast.Module) -> set[int]:
         if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:
             covered.update(range(node.lineno + 1, node.end_lineno + 1))
     return covered
+
+
+def _lines_inside_statements(tree: ast.Module) -> set[int]:
+    """Lines that a statement of the program covers, but for its first."""
+    return {line for node in tree.body for line in range(node.lineno + 1, node.end_lineno + 1)}
 
 
 def _split(name, lines, body_start, inside, problems) -> list[Cell]:
@@ -140,7 +150,7 @@ def _split(name, lines, body_start, inside, problems) -> list[Cell]:
 def _trim(lines: list[str]) -> tuple[int, str]:
     """(number of blank lines before the code, the code)."""
     first = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
-    return first, "\n".join(line.rstrip() for line in lines[first:]).rstrip("\n")
+    return first, "\n".join(lines[first:]).rstrip()
 
 
 def _read_marker(name, number, rest, problems) -> tuple[str | None, dict]:
@@ -200,22 +210,23 @@ def _error_name(raw: str) -> str:
 
 
 def _boolean(raw: str) -> bool:
-    return {"true": True, "false": False}[raw] if raw in ("true", "false") else _refuse()
+    return _one_of("true", "false")(raw) == "true"
 
 
-def _stderr(raw: str) -> str:
-    return raw if raw in ("show", "hide") else _refuse()
+def _one_of(*words: str) -> Callable[[str], str]:
+    def read(raw: str) -> str:
+        if raw not in words:
+            raise ValueError
+        return raw
 
-
-def _refuse():
-    raise ValueError
+    return read
 
 
 OPTIONS = {
     "tolerance": (_tolerance, "0.02, a positive number"),
     "raises": (_error_name, "ValueError, the name of an exception"),
     "stdin": (lambda raw: tuple(raw.split("\n")), '"3", one answer a line (\\n between them)'),
-    "stderr": (_stderr, "show or hide"),
+    "stderr": (_one_of("show", "hide"), "show or hide"),
     "native": (_boolean, "true or false"),
     "reads": (lambda raw: tuple(raw.split(",")), "data/*.txt, patterns from the program's folder, commas between"),
     "processes": (_boolean, "true or false"),

@@ -39,6 +39,10 @@ def test_marker_inside_a_string_is_text():
     assert len(read('# %% a\ntext = """\n# %% b\n"""\n').cells) == 1
 
 
+def test_spaces_at_line_ends_inside_a_string_stay():
+    assert read('x = """a  \nb"""\n').cells[0].code == 'x = """a  \nb"""'
+
+
 def test_every_option():
     cell = read('# %% a raises=ValueError stdin="3\\nsí \\"x\\"" stderr=show native=true reads=data/*.txt,b.csv processes=true '
                 'browser=false reason="reads 90 MB"\nx = 1\n').cells[0]
@@ -60,6 +64,8 @@ def test_every_option():
     ("# %% a stderr=no\nx = 1\n", 1, "cell-option", "stderr=no is not possible"),
     ("# %% a native=yes\nx = 1\n", 1, "cell-option", "native=yes is not possible"),
     ("# %% a raises=1\nx = 1\n", 1, "cell-option", "raises=1 is not possible"),
+    ("# %% a\nfor i in range(2):\n    print(i)\n# %% b\n    print(-i)\n", 4, "cell-place", "A cell cannot begin inside a statement"),
+    ("# %% a\nx = [\n# %% b\n]\n", 3, "cell-place", "A cell cannot begin inside a statement"),
     ("# %% a lonely\nx = 1\n", 1, "cell-option", "“lonely” is not an option"),
     ("# %% a browser=false\nx = 1\n", 1, "cell-option", "browser=false needs a reason"),
 ])
