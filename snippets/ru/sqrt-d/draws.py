@@ -68,7 +68,7 @@ axes[1].set_xlabel("наибольший вес")
 axes[1].set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0,25", "0,5", "0,75", "1"])
 
 # %% hundreds
-means = largest_undivided.reshape(-1, 100).mean(axis=1)          # 400 средних по 100 пробам
+means = largest_undivided.reshape(-1, 100).mean(axis=1)          # 400 средних
 print(f"отклонение средних: {means.std():.3f}")
 print(f"наименьшее: {means.min():.3f}, наибольшее: {means.max():.3f}")
 print(f"округляются до 0.89: {(means.round(2) == 0.89).mean():.0%}")

@@ -1,4 +1,4 @@
-"""Наибольший вес и остаток градиента в зависимости от d, восемь ключей: без деления, на √d и на d.
+"""Восемь ключей: наибольший вес и остаток градиента без деления, с делением на √d и на d.
 
 Источник: Васвани и др. (2017), §3.2.1.
 """
@@ -30,10 +30,10 @@ for d in sizes:
     products = random_products(10_000, 8, d, rng)
     for name, divisor in divisors.items():
         weights = softmax(products / divisor(d))
-        gradient = 1 - (weights**2).sum(axis=1)              # остаток в каждой пробе
+        gradient = 1 - (weights**2).sum(axis=1)           # остаток в каждой пробе
         largest[name].append(weights.max(axis=1).mean())
         left[name].append(gradient.mean())
-        starved[name].append((gradient < 0.01).mean())       # запросы почти без градиента
+        starved[name].append((gradient < 0.01).mean())    # почти без градиента
 
 # %% largest-weight
 print("наибольший вес в зависимости от делителя")

@@ -1,6 +1,6 @@
-"""На сколько сдвигается каждый вес, если сдвинуть каждую оценку: якобиан softmax и насыщение.
+"""На сколько сдвигается каждый вес, если сдвинуть оценку: матрица Якоби и насыщение.
 
-Вычислен по формуле, измерен конечными разностями и сверен с nanotorch.
+Вычислена по формуле, измерена конечными разностями и сверена с nanotorch.
 """
 # %% weights
 import numpy as np
@@ -13,7 +13,7 @@ def softmax(scores):
     return exps / exps.sum()
 
 
-scores = np.log([6.0, 3.0, 1.0])                     # тогда экспоненты равны 6, 3 и 1
+scores = np.log([6.0, 3.0, 1.0])                     # экспоненты равны 6, 3 и 1
 weights = softmax(scores)
 print("оценки:", *scores.round(2))
 print("веса:  ", *weights.round(2))
@@ -25,7 +25,7 @@ def jacobian(weights):
 
 
 def show(matrix):
-    for row in matrix.round(4) + 0.0:                # прибавить 0 — убрать знак у −0
+    for row in matrix.round(4) + 0.0:                # прибавить 0: −0 станет 0
         print(*(f"{number:8.4f}" for number in row))
 
 
@@ -51,7 +51,7 @@ for i in range(3):
 print("nanotorch:         совпадает", np.abs(by_nanotorch - J).max() < 1e-12)
 
 # %% saturated
-far = 8 * scores                                     # те же оценки, в восемь раз больше
+far = 8 * scores                                     # в восемь раз больше
 J_far = jacobian(softmax(far))
 print("оценки:", *far.round(2))
 print("веса:  ", *softmax(far).round(4))

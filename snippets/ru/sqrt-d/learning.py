@@ -18,11 +18,12 @@ def attend(queries, keys, divisor):
 
 
 def learn(queries, keys, wanted, divisor, rate, steps=100):
-    """Двигает каждый запрос, приближая его веса к `wanted`; возвращает веса в конце."""
+    """Двигает каждый запрос, приближая веса к `wanted`; возвращает их в конце."""
     for _ in range(steps):
         weights = attend(queries, keys, divisor)
-        error = weights - wanted                                       # потери: ½·сумма(error²)
-        slope = weights * (error - (weights * error).sum(axis=1, keepdims=True))     # якобиан · ошибка
+        error = weights - wanted                      # потеря: ½·сумма(error²)
+        # матрица Якоби, умноженная на ошибку
+        slope = weights * (error - (weights * error).sum(axis=1, keepdims=True))
         queries = queries - rate * (slope[:, None, :] @ keys)[:, 0] / divisor
     return attend(queries, keys, divisor)
 
@@ -31,11 +32,11 @@ rng = np.random.default_rng(0)
 d, problems = 64, 400
 queries = rng.standard_normal((problems, d), dtype=np.float32)
 keys = rng.standard_normal((problems, 8, d), dtype=np.float32)
-choice = rng.integers(8, size=problems)              # в каждой задаче указан случайный ключ
+choice = rng.integers(8, size=problems)              # указанные ключи
 wanted = np.eye(8, dtype=np.float32)[choice]         # ему вес 1, остальным 0
 rates = {"1/64": 1 / 64, "1/8": 1 / 8, "1": 1, "8": 8, "64": 64}
 trials = {"1": (queries, 1), "√d": (queries, sqrt(d)), "d": (queries, d),
-          "1, q/√d": (queries / sqrt(d), 1)}         # последний не делит, но начинает короче
+          "1, q/√d": (queries / sqrt(d), 1)}         # не делит, но начинает короче
 
 # %% trials
 def of_wanted(weights):
@@ -53,7 +54,7 @@ for name, row in zip(trials, solved):
 
 # %% map
 vis.heatmap(solved / problems, xlabels=rates, ylabels=[f"на {name}" for name in trials], limits=(0, 1),
-            decimal=",", title="Доля запросов, которые учатся, при разном шаге")
+            decimal=",", title="Доля запросов, которые научились, при разном шаге")
 
 # %% failed tolerance=8
 begin = of_wanted(attend(queries, keys, divisor=1))

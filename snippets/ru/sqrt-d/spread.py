@@ -8,11 +8,12 @@ import numpy as np
 
 
 def random_products(draws, d, rng, batch=500):
-    """(draws,): произведения q·k случайных векторов. Порциями: в памяти не больше одной."""
+    """(draws,): произведения q·k случайных векторов. Порциями: меньше памяти."""
     batches = []
     for _ in range(draws // batch):
-        q = rng.standard_normal((batch, d), dtype=np.float32)      # компоненты независимы,
-        k = rng.standard_normal((batch, d), dtype=np.float32)      # среднее 0, дисперсия 1
+        # компоненты независимы, среднее 0, дисперсия 1
+        q = rng.standard_normal((batch, d), dtype=np.float32)
+        k = rng.standard_normal((batch, d), dtype=np.float32)
         batches.append((q * k).sum(axis=1))
     return np.concatenate(batches).astype(float)
 
