@@ -22,25 +22,35 @@ NAMES = "a program (masks/causal, es/masks/causal), a lesson (masks) or a langua
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="lessons.py", description=__doc__,
+        prog="lessons.py",
+        description=__doc__,
         epilog="Exit status: 0 nothing is wrong, 1 something is, 2 the command was not understood.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("run", help="run programs and show what they print",
-                              description="Run programs and show what they print. Stored results are used where nothing "
-                                          "changed. Exit status 1 if a program fails.")
+    run = commands.add_parser(
+        "run",
+        help="run programs and show what they print",
+        description="Run programs and show what they print. Stored results are used where nothing "
+        "changed. Exit status 1 if a program fails.",
+    )
     run.add_argument("names", nargs="*", metavar="NAME", help=NAMES)
     run.add_argument("--fresh", action="store_true", help="run even what is stored")
-    check = commands.add_parser("check", help="find everything that is wrong",
-                                description="Build everything but the site and report every problem with its place and its "
-                                            "cure: pages, programs, bound numbers, formulas, links, golden files, and the "
-                                            "equality of the languages. Exit status 1 if there is a problem, or if --fix "
-                                            "changed a page.")
+    check = commands.add_parser(
+        "check",
+        help="find everything that is wrong",
+        description="Build everything but the site and report every problem with its place and its "
+        "cure: pages, programs, bound numbers, formulas, links, golden files, and the "
+        "equality of the languages. Exit status 1 if there is a problem, or if --fix "
+        "changed a page.",
+    )
     check.add_argument("--fix", action="store_true", help="write the right digits into bound numbers first")
     check.add_argument("--unbound", action="store_true", help="also list numbers that are bound to nothing")
-    accept = commands.add_parser("accept", help="make what programs print their golden files",
-                                 description="Show how each program's output differs from its golden file, and write it "
-                                             "there. Exit status 1 if a program fails: its file is left alone.")
+    accept = commands.add_parser(
+        "accept",
+        help="make what programs print their golden files",
+        description="Show how each program's output differs from its golden file, and write it "
+        "there. Exit status 1 if a program fails: its file is left alone.",
+    )
     accept.add_argument("names", nargs="*", metavar="NAME", help=NAMES)
     options = parser.parse_args(arguments)
     return {"run": run_programs, "check": check_everything, "accept": accept_outputs}[options.command](options)
@@ -118,7 +128,9 @@ def choose(course: Course, patterns: list[str]) -> list[ProgramName]:
         found = [name for name in known if wanted in ("", str(name), *_shorter(name))]
         if not found and known:
             names = {n for name in known for n in (str(name), *_shorter(name))}
-            print(f"There is no program, lesson or language “{pattern}”. {suggestion(wanted, names, '')}", file=sys.stderr)
+            print(
+                f"There is no program, lesson or language “{pattern}”. {suggestion(wanted, names, '')}", file=sys.stderr
+            )
             raise SystemExit(2)
         chosen.update(found)
     return sorted(chosen)

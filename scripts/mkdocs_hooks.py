@@ -103,7 +103,9 @@ def on_page_context(context, page, config, nav):
         config.theme["language"] = lang
         config.site_name = config.extra["languages"][lang]["site_name"]
         context["nav"] = navigations[lang]
-        context["base_url"] = get_relative_url(f"{lang}/", page.url).rstrip("/")  # where the theme looks for the sitemap
+        context["base_url"] = get_relative_url(f"{lang}/", page.url).rstrip(
+            "/"
+        )  # where the theme looks for the sitemap
     return context
 
 

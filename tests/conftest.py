@@ -59,17 +59,23 @@ $$
 """
 OTHER = '"""{doc}"""\nprint("{word}", 1 + 1)\n'
 WORDS = {
-    "es": dict(title="Mezcla", section="La mezcla", word="Pesos", percent="66.5\u00a0%", number="0.665", e2="7.39", back="Inicio",
-               alt="Tres barras; la primera llega a [0.665]{= weights[0]}.", doc="Pesos de tres puntuaciones.", home="Curso"),
-    "ru": dict(title="Смесь", section="Как смешать", word="Веса", percent="66,5\u00a0%", number="0{,}665", e2="7{,}39", back="Начало",
-               alt="Три столбца; первый доходит до [0,665]{= weights[0]}.", doc="Веса трёх оценок.", home="Курс"),
+    "es": {
+        "title": "Mezcla", "section": "La mezcla", "word": "Pesos", "percent": "66.5\u00a0%", "number": "0.665", "e2": "7.39",
+        "alt": "Tres barras; la primera llega a [0.665]{= weights[0]}.", "doc": "Pesos de tres puntuaciones.",
+        "back": "Inicio", "home": "Curso",
+    },
+    "ru": {
+        "title": "Смесь", "section": "Как смешать", "word": "Веса", "percent": "66,5\u00a0%", "number": "0{,}665", "e2": "7{,}39",
+        "alt": "Три столбца; первый доходит до [0,665]{= weights[0]}.", "doc": "Веса трёх оценок.",
+        "back": "Начало", "home": "Курс",
+    },
 }
 
 
 def miniature_files() -> dict[str, str]:
     files = {"docs/index.md": (ROOT / "docs/index.md").read_text(encoding="utf-8")}
     for code, words in WORDS.items():
-        lessons = "snippets/{}/mini".format(code)
+        lessons = f"snippets/{code}/mini"
         files |= {
             f"docs/{code}/index.md": FRONT.format(title=words["home"]) + f"\n[{words['title']}](lessons/mini.md#mixing)\n",
             f"docs/{code}/lessons/mini.md": LESSON.format(front=LESSON_FRONT.format(**words), **words),

@@ -35,7 +35,7 @@ class Builder:
         self._drawer.close()
 
     def build(self, *, fresh: bool = False, with_notes: bool = False) -> Course:
-        """Read, run, draw, judge. `fresh` runs every program, whatever is stored; `with_notes` compares golden files."""
+        """Read, run, draw, judge. `fresh` runs what is stored too; `with_notes` compares golden files."""
         sources = self._sources = read_sources(self.project, self._sources)
         jobs = sources.jobs()
         running = run_programs(self.project, self._runner, jobs, fresh=fresh)

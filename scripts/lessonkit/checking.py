@@ -17,13 +17,15 @@ def check_course(course: Course) -> list[Problem]:
     """All problems: those that make a page wrong, differences from the golden files, and unequal languages."""
     goldens, unreadable = read_goldens(course.sources.project, course.sources.snippets)
     sources = course.sources
-    return sorted({
-        *course.problems,
-        *unreadable,
-        *_orphans(sources.project, sources.snippets),
-        *(problem for found in golden_problems(course, goldens).values() for problem in found),
-        *check_parity(sources.pages, sources.snippets, goldens),
-    })
+    return sorted(
+        {
+            *course.problems,
+            *unreadable,
+            *_orphans(sources.project, sources.snippets),
+            *(problem for found in golden_problems(course, goldens).values() for problem in found),
+            *check_parity(sources.pages, sources.snippets, goldens),
+        }
+    )
 
 
 def read_goldens(project: Project, programs: Iterable[ProgramName]) -> tuple[dict[ProgramName, str], list[Problem]]:

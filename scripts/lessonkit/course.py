@@ -58,8 +58,10 @@ class Sources:
         return found.index if found else None
 
     def formulas(self) -> list[Formula]:
-        return sorted({item.formula for page in self.pages.values() for item in page.formulas},
-                      key=lambda formula: (formula.tex, formula.display))
+        return sorted(
+            {item.formula for page in self.pages.values() for item in page.formulas},
+            key=lambda formula: (formula.tex, formula.display),
+        )
 
     def shown_cells(self, directive: Directive) -> tuple[Cell, ...]:
         """The cells that a directive puts on the page, hidden ones left out."""
@@ -122,7 +124,13 @@ def judge(sources: Sources, results: Mapping[ProgramName, Result], drawings: Map
     }
     for name, problem in check_links(sources.project, sources.pages):
         faults[name].append((None, problem))
-    return Course(sources, results, drawings, {name: tuple(found) for name, found in faults.items()}, tuple(_elsewhere(sources, results)))
+    return Course(
+        sources,
+        results,
+        drawings,
+        {name: tuple(found) for name, found in faults.items()},
+        tuple(_elsewhere(sources, results)),
+    )
 
 
 def _page_faults(sources, page: Page, results, drawings) -> Iterable[tuple[Item | None, Problem]]:
@@ -136,20 +144,43 @@ def _page_faults(sources, page: Page, results, drawings) -> Iterable[tuple[Item 
     for index, item in enumerate(page.formulas):
         drawing = drawings.get(item.formula)
         if drawing is not None and drawing.problem:
-            yield ("f", index), Problem(page.name.path, item.line, "formula",
-                                        f"MathJax cannot draw ${_shorten(item.formula.tex)}$: {drawing.problem}",
-                                        "Mend the TeX.")
+            yield (
+                ("f", index),
+                Problem(
+                    page.name.path,
+                    item.line,
+                    "formula",
+                    f"MathJax cannot draw ${_shorten(item.formula.tex)}$: {drawing.problem}",
+                    "Mend the TeX.",
+                ),
+            )
     program = page.meta.get("snippet")
     if isinstance(program, str) and page.name.program(program) not in sources.snippets:
         name = page.name.program(program)
-        yield None, Problem(page.name.path, 1, "program-missing", f"The front matter names the program {name.path}, "
-                            "which does not exist", _did_you_mean(name.path, (n.path for n in sources.snippets)))
+        yield (
+            None,
+            Problem(
+                page.name.path,
+                1,
+                "program-missing",
+                f"The front matter names the program {name.path}, which does not exist",
+                _did_you_mean(name.path, (n.path for n in sources.snippets)),
+            ),
+        )
     if "needs" in page.meta and isinstance(page.meta["needs"], list):
         slugs = {other.slug for other in sources.pages if other.language == page.name.language}
         for slug in page.meta["needs"]:
             if slug not in slugs:
-                yield None, Problem(page.name.path, 1, "front-matter", f"needs: there is no page “{slug}”",
-                                    _did_you_mean(str(slug), slugs))
+                yield (
+                    None,
+                    Problem(
+                        page.name.path,
+                        1,
+                        "front-matter",
+                        f"needs: there is no page “{slug}”",
+                        _did_you_mean(str(slug), slugs),
+                    ),
+                )
 
 
 def _directive_faults(sources, page: Page, directive: Directive, results) -> Iterable[Problem]:
@@ -159,15 +190,20 @@ def _directive_faults(sources, page: Page, directive: Directive, results) -> Ite
     program = directive.program
     snippet = sources.snippets.get(program)
     if snippet is None:
-        yield fault("program-missing", f"There is no program {program.path}",
-                    _did_you_mean(program.path, (name.path for name in sources.snippets)))
+        yield fault(
+            "program-missing",
+            f"There is no program {program.path}",
+            _did_you_mean(program.path, (name.path for name in sources.snippets)),
+        )
         return
     if snippet.problems:
         yield from snippet.problems
         return
     if directive.cell is not None and snippet.cell(directive.cell) is None:
         names = [cell.name for cell in snippet.cells if cell.name]
-        yield fault("cell-missing", f"{program.path} has no cell “{directive.cell}”", _did_you_mean(directive.cell, names))
+        yield fault(
+            "cell-missing", f"{program.path} has no cell “{directive.cell}”", _did_you_mean(directive.cell, names)
+        )
         return
     result = results.get(program)
     if result is None:
@@ -178,16 +214,23 @@ def _directive_faults(sources, page: Page, directive: Directive, results) -> Ite
         return
     figures = count_figures(sources, directive, result)
     if figures != len(directive.alts):
-        yield fault("alt-text", f"This block shows {_count(figures, 'figure')} and has {_count(len(directive.alts), 'alt text')}",
-                    "Write one paragraph for each figure, in their order, that says what a reader sees in it."
-                    if figures > len(directive.alts) else "Take out the text that belongs to no figure.")
+        yield fault(
+            "alt-text",
+            f"This block shows {_count(figures, 'figure')} and has {_count(len(directive.alts), 'alt text')}",
+            "Write one paragraph for each figure, in their order, that says what a reader sees in it."
+            if figures > len(directive.alts)
+            else "Take out the text that belongs to no figure.",
+        )
 
 
 def count_figures(sources: Sources, directive: Directive, result: Result) -> int:
     if directive.show == "code":
         return 0
-    return sum(len(result.cells[cell.index].figures) for cell in sources.shown_cells(directive)
-               if cell.index < len(result.cells))
+    return sum(
+        len(result.cells[cell.index].figures)
+        for cell in sources.shown_cells(directive)
+        if cell.index < len(result.cells)
+    )
 
 
 def _bound_fault(sources, page: Page, bound: Bound, results) -> Problem | None:
@@ -196,8 +239,13 @@ def _bound_fault(sources, page: Page, bound: Bound, results) -> Problem | None:
     program = bound.program
     snippet = sources.snippets.get(program)
     if snippet is None:
-        return Problem(page.name.path, bound.line, "program-missing", f"There is no program {program.path}",
-                       _did_you_mean(program.path, (name.path for name in sources.snippets)))
+        return Problem(
+            page.name.path,
+            bound.line,
+            "program-missing",
+            f"There is no program {program.path}",
+            _did_you_mean(program.path, (name.path for name in sources.snippets)),
+        )
     cell = sources.cell_index(program, bound.after)
     result = results.get(program)
     if cell is None or result is None or snippet.problems:
@@ -232,8 +280,13 @@ def _elsewhere(sources: Sources, results) -> Iterable[Problem]:
             failure = result.failure
             yield Problem(name.path, failure.line, failure.rule, failure.text, failure.cure, failure.traceback)
         if name not in asked and name.language not in unreadable:
-            yield Problem(name.path, 0, "program-unused", "No page shows this program",
-                          f"Show it with /// snippet | {name.name}, or delete it.")
+            yield Problem(
+                name.path,
+                0,
+                "program-unused",
+                "No page shows this program",
+                f"Show it with /// snippet | {name.name}, or delete it.",
+            )
     yield from _missing_pages(sources)
 
 
@@ -244,8 +297,13 @@ def _missing_pages(sources: Sources) -> Iterable[Problem]:
         for code in languages:
             if PageName(code, file) not in sources.pages:
                 there = next(PageName(other, file) for other in languages if PageName(other, file) in sources.pages)
-                yield Problem(PageName(code, file).path, 0, "page-missing", f"This page is missing; its counterpart is {there.path}",
-                              "Write it: every page stands in all languages.")
+                yield Problem(
+                    PageName(code, file).path,
+                    0,
+                    "page-missing",
+                    f"This page is missing; its counterpart is {there.path}",
+                    "Write it: every page stands in all languages.",
+                )
 
 
 def _did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -33,23 +33,29 @@ def _check_link(project: Project, page: Page, link: Link, by_path: Mapping[str, 
     if url.scheme or url.netloc:
         return None
     if url.path.startswith("/"):
-        return fault(f"The link {link.url} begins with a slash, so it breaks where the site lies below a folder",
-                     "Write it relative to this page, as in ../concepts/name.md.")
+        return fault(
+            f"The link {link.url} begins with a slash, so it breaks where the site lies below a folder",
+            "Write it relative to this page, as in ../concepts/name.md.",
+        )
     target = page
     if url.path:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(page.name.path), unquote(url.path)))
         if path not in by_path:
             if (project.root / path).is_file() and path.startswith("docs/"):
                 return None
-            return fault(f"The link {link.url} leads to {path}, which does not exist",
-                         suggestion(path, by_path, "Mend the address; pages are named with .md at their end."))
+            return fault(
+                f"The link {link.url} leads to {path}, which does not exist",
+                suggestion(path, by_path, "Mend the address; pages are named with .md at their end."),
+            )
         target = by_path[path]
     if target.unreadable:
         return None  # one cause, one problem: the page's own
     if url.fragment and url.fragment not in anchors(target):
         where = "this page" if target is page else target.name.path
-        return fault(f"The link {link.url} leads to #{url.fragment}, but {where} has no such id",
-                     suggestion(url.fragment, anchors(target), "Give the heading an id: ## Title {#short-name}"))
+        return fault(
+            f"The link {link.url} leads to #{url.fragment}, but {where} has no such id",
+            suggestion(url.fragment, anchors(target), "Give the heading an id: ## Title {#short-name}"),
+        )
     return None
 
 
@@ -58,4 +64,3 @@ def anchors(page: Page) -> set[str]:
     found = {section.id for section in page.sections if section.id}
     found |= {match["mark"] or match["html"] for match in OTHER_ID.finditer(page.text)}
     return found | {f"fn:{match['name']}" for match in FOOTNOTE.finditer(page.text)}
-

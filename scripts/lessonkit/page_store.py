@@ -1,7 +1,7 @@
 """Rendered pages kept between builds.
 
-A stored page keeps what the site's checks need besides its HTML: links as written and as resolved, anchors, contents and
-title. Whoever takes one from here resolves its links again, so that a dead link is found in every build.
+A stored page keeps what the site's checks need besides its HTML: links as written and as resolved, anchors, contents
+and title. Whoever takes one from here resolves its links again, so that a dead link is found in every build.
 """
 
 from __future__ import annotations
@@ -36,8 +36,14 @@ class StoredPage:
     def of(cls, page, links: SeenLinks) -> StoredPage:
         """What there is to keep of a page of MkDocs that was just rendered."""
         contents = [_contents(item) for item in page.toc]
-        return cls(page.content, contents, page._title_from_render, sorted(page.present_anchor_ids), links.written,
-                   links.resolved)
+        return cls(
+            page.content,
+            contents,
+            page._title_from_render,
+            sorted(page.present_anchor_ids),
+            links.written,
+            links.resolved,
+        )
 
     def restore(self, page, make_contents: Callable, resolver) -> bool:
         """Put everything into a page of MkDocs; False, and nothing done, if a link does not resolve as it did.

@@ -126,7 +126,7 @@ class Page:
     sections: tuple[Section, ...] = ()
     links: tuple[Link, ...] = ()
     prose: tuple[tuple[int, str], ...] = ()
-    """(line, text) of each line with prose, where code, URLs, directives, formulas and bound numbers are blanked out."""
+    """(line, text) of each line with prose; code, URLs, directives, formulas and bound numbers are spaces in it."""
     problems: tuple[Problem, ...] = field(default=(), compare=False)
 
     @property
@@ -142,13 +142,18 @@ OPENING = re.compile(r"(?P<indent>[ \t]*)/{3,}[ \t]*(?P<kind>[\w-]+)(?P<rest>[^\
 CLOSING = re.compile(r"[ \t]*/{3,}[ \t]*$")
 MISPLACED = re.compile(r"[ \t]*(?:>|[-*+][ \t]|\d+[.)][ \t])[ \t>]*/{3,}[ \t]*[\w-]+[ \t]*\|")
 DIRECTIVE_OPTION = re.compile(r"(?P<key>[A-Za-z_-]+):[ \t]*(?P<value>.*)$")
-HEADING = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<title>.*?)(?:[ \t]+\{:?[ \t]*(?P<attributes>[^{}\n]*)\})?[ \t]*#*[ \t]*$")
+HEADING = re.compile(
+    r"(?P<marks>#{1,6})[ \t]+(?P<title>.*?)(?:[ \t]+\{:?[ \t]*(?P<attributes>[^{}\n]*)\})?[ \t]*#*[ \t]*$"
+)
 UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*$")
 VERBATIM_TAG = re.compile(r"<(?P<tag>pre|script|style|textarea)\b", re.I)
-BREAKS_PARAGRAPH = re.compile(r"[ \t]*(?:\||#{1,6}[ \t]|!!! |\?\?\?\+? |===[!+]* |[-*+][ \t]|\d+[.)][ \t]|\[\^?[^\]\n]+\]:|>)")
+BREAKS_PARAGRAPH = re.compile(
+    r"[ \t]*(?:\||#{1,6}[ \t]|!!! |\?\?\?\+? |===[!+]* |[-*+][ \t]|\d+[.)][ \t]|\[\^?[^\]\n]+\]:|>)"
+)
 INLINE = re.compile(
     r"(?P<stray>\\val(?![A-Za-z])|\\begin\{)|(?P<escape>\\.)|(?P<ticks>`+)|(?P<comment><!--)|(?P<code><(?P<tag>code|kbd|pre)\b)"
-    r"|(?P<html></?[A-Za-z][^<>\n]*>)|(?P<display>\$\$)|(?P<dollar>\$)|(?P<bracket>\[)|(?P<loose>\]\{[^}\n]*=)", re.S
+    r"|(?P<html></?[A-Za-z][^<>\n]*>)|(?P<display>\$\$)|(?P<dollar>\$)|(?P<bracket>\[)|(?P<loose>\]\{[^}\n]*=)",
+    re.S,
 )
 INLINE_FORMULA = re.compile(r"\$(?![\s$])(?P<tex>(?:\\.|[^\\$])+?)(?<!\s)\$(?!\d)", re.S)
 DISPLAY_FORMULA = re.compile(r"\$\$(?P<tex>(?:\\.|[^\\$])+?)\$\$", re.S)
@@ -157,10 +162,15 @@ BOUND = re.compile(
 )
 VAL = re.compile(r"(?<!\\)(?:\\\\)*(?P<val>\\val(?![A-Za-z]))")
 VAL_BINDING = re.compile(r"\{(?P<program>[\w/.-]*)=(?P<expression>[^{}|\n]*)\}")
-LINK = re.compile(r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\](?P<target>\((?P<url>[^()\s]+(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+\"[^\"\n]*\")?\))")
+LINK = re.compile(
+    r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]"
+    r"(?P<target>\((?P<url>[^()\s]+(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+\"[^\"\n]*\")?\))"
+)
 REFERENCE = re.compile(r"[ \t]*\[(?!\^)[^\]\n]+\]:[ \t]*(?P<url>\S+)")
 SHOW = ("code", "output", "both")
-HOW_TO_BIND = "Write [0.60]{= expression} or [0.60]{program= expression}; a backslash before the bracket shows it as it is."
+HOW_TO_BIND = (
+    "Write [0.60]{= expression} or [0.60]{program= expression}; a backslash before the bracket shows it as it is."
+)
 HOW_TO_VAL = r"Write \val{0.60}{= expression}; a backslash before \val shows it as it is."
 
 
@@ -208,15 +218,27 @@ class _Reader:
         body = self._front_matter()
         for number, line in enumerate(self.lines, 1):
             if TOKEN_START in line or TOKEN_END in line:
-                self._problem(number, "character", "This line holds a character that the engine uses for itself (U+E000)",
-                              "Delete it: it is invisible, and most likely came in by copying.")
+                self._problem(
+                    number,
+                    "character",
+                    "This line holds a character that the engine uses for itself (U+E000)",
+                    "Delete it: it is invisible, and most likely came in by copying.",
+                )
         self._blocks(self.starts.index(body))
         self._check_headings()
         return Page(
-            name=self.name, text=self.text, meta=self.meta, body_line=self._line_at(body),
-            markdown=self._edited(body), directives=tuple(self.directives), bounds=tuple(self.bounds),
-            formulas=tuple(self.formulas), sections=tuple(self.sections), links=tuple(self.links),
-            prose=self._prose(body), problems=tuple(self.problems),
+            name=self.name,
+            text=self.text,
+            meta=self.meta,
+            body_line=self._line_at(body),
+            markdown=self._edited(body),
+            directives=tuple(self.directives),
+            bounds=tuple(self.bounds),
+            formulas=tuple(self.formulas),
+            sections=tuple(self.sections),
+            links=tuple(self.links),
+            prose=self._prose(body),
+            problems=tuple(self.problems),
         )
 
     # -- what a page begins with ---------------------------------------------------------------------------------
@@ -235,8 +257,12 @@ class _Reader:
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             what = getattr(error, "problem", None) or str(error)
-            self._problem(2 + (mark.line if mark else 0), "front-matter", f"The front matter cannot be read: {what}",
-                          'Put quotes around a text that holds a colon: title: "Masks: what they hide".')
+            self._problem(
+                2 + (mark.line if mark else 0),
+                "front-matter",
+                f"The front matter cannot be read: {what}",
+                'Put quotes around a text that holds a colon: title: "Masks: what they hide".',
+            )
         else:
             self._check_meta(1)
         return match.end() if match.end() in self.starts else len(self.text)
@@ -292,7 +318,9 @@ class _Reader:
         verbatim = VERBATIM_TAG.match(stripped)
         if verbatim:
             closing = f"</{verbatim['tag']}>"
-            return self._until(index, closing, "html", f"<{verbatim['tag']}> is not closed", f"Write {closing} at its end.")
+            return self._until(
+                index, closing, "html", f"<{verbatim['tag']}> is not closed", f"Write {closing} at its end."
+            )
         opening = OPENING.match(line)
         if opening:
             return self._directive(index, opening)
@@ -301,8 +329,12 @@ class _Reader:
             self._blank_lines(index, index + 1)
             return index + 1
         if MISPLACED.match(line):
-            self._problem(index + 1, "directive", "A directive cannot begin in the same line as a list item or a quotation",
-                          "Put it on a line of its own, indented by four spaces.")
+            self._problem(
+                index + 1,
+                "directive",
+                "A directive cannot begin in the same line as a list item or a quotation",
+                "Put it on a line of its own, indented by four spaces.",
+            )
         if stripped.startswith("$$"):
             after = self._display_block(index)
             if after:
@@ -317,8 +349,12 @@ class _Reader:
                     break
                 opening = OPENING.match(self.lines[number])
                 if opening and opening["kind"] == "snippet":
-                    self._problem(number + 1, "directive", "This block is indented so far that Markdown takes it for code",
-                                  "Indent it by four spaces for each list item, note or tab that it stands in.")
+                    self._problem(
+                        number + 1,
+                        "directive",
+                        "This block is indented so far that Markdown takes it for code",
+                        "Indent it by four spaces for each list item, note or tab that it stands in.",
+                    )
                 end = number + 1
         self._blank_lines(index, end)
         return end
@@ -329,7 +365,9 @@ class _Reader:
             if closing.match(self.lines[number]):
                 self._blank_lines(index, number + 1)
                 return number + 1
-        self._problem(index + 1, "fence", "This code block is not closed", f"Write {mark} on a line of its own after the code.")
+        self._problem(
+            index + 1, "fence", "This code block is not closed", f"Write {mark} on a line of its own after the code."
+        )
         self._blank_lines(index, len(self.lines))
         return len(self.lines)
 
@@ -350,8 +388,12 @@ class _Reader:
         match = DISPLAY_FORMULA.match(self.text, start)
         if not match or "\n\n" in re.sub(r"[ \t]+\n", "\n", match["tex"]):
             if self.text.find("$$", start + 2, self._paragraph_end(index)) < 0:
-                self._problem(index + 1, "formula", "This formula is not closed",
-                              "Write $$ at its end; there may be no blank line inside it.")
+                self._problem(
+                    index + 1,
+                    "formula",
+                    "This formula is not closed",
+                    "Write $$ at its end; there may be no blank line inside it.",
+                )
                 end = self._line_at(self._paragraph_end(index))
                 self._blank_lines(index, end)
                 return end
@@ -375,8 +417,14 @@ class _Reader:
         end = index + 1
         while end < len(self.lines) and self.lines[end].strip():
             line = self.lines[end]
-            if (BREAKS_PARAGRAPH.match(line) or OPENING.match(line) or CLOSING.match(line) or FENCE.match(line)
-                    or line.strip().startswith(("$$", "<!--")) or VERBATIM_TAG.match(line.strip())):
+            if (
+                BREAKS_PARAGRAPH.match(line)
+                or OPENING.match(line)
+                or CLOSING.match(line)
+                or FENCE.match(line)
+                or line.strip().startswith(("$$", "<!--"))
+                or VERBATIM_TAG.match(line.strip())
+            ):
                 break
             end += 1
         self._inline(self.starts[index], self.starts[end] - 1)
@@ -396,14 +444,20 @@ class _Reader:
             if OPENING.match(self.lines[number]):
                 break
         if end is None:
-            self._problem(line, "directive", f"This {opening['kind']} block is not closed",
-                          "Write /// on a line of its own at its end.")
+            self._problem(
+                line,
+                "directive",
+                f"This {opening['kind']} block is not closed",
+                "Write /// on a line of its own at its end.",
+            )
             self._blank_lines(index, index + 1)
             return index + 1
         rest = opening["rest"].strip()
         target = rest.removeprefix("|").strip()
         if opening["kind"] != "snippet":
-            self._problem(line, "directive", f"There is no directive “{opening['kind']}”", "The directive is: /// snippet | name")
+            self._problem(
+                line, "directive", f"There is no directive “{opening['kind']}”", "The directive is: /// snippet | name"
+            )
         elif not rest.startswith("|") or not TARGET.match(target):
             what = f"“{target}” names no program" if target else "This block names no program"
             self._problem(line, "directive", what, "Write /// snippet | name, name:cell or lesson/name.")
@@ -420,8 +474,9 @@ class _Reader:
         self.shown[program] = cell or None
         show, body = self._options(index + 1, end, _indent(indent) if indent else 0)
         alts = self._alts(body, end)
-        found = Directive(line=index + 1, kind="snippet", target=target, program=program, cell=cell or None,
-                          show=show, alts=alts)
+        found = Directive(
+            line=index + 1, kind="snippet", target=target, program=program, cell=cell or None, show=show, alts=alts
+        )
         self.directives.append(found)
         self._replace_block(index, end + 1, token("d", len(self.directives) - 1))
 
@@ -434,11 +489,19 @@ class _Reader:
             if not line.strip() or _indent(line) < indent + 4 or not option:
                 return show, number
             if option["key"] != "show":
-                self._problem(number + 1, "directive", f"There is no option “{option['key']}”",
-                              "The option is show: code, output or both. Alt text is not indented.")
+                self._problem(
+                    number + 1,
+                    "directive",
+                    f"There is no option “{option['key']}”",
+                    "The option is show: code, output or both. Alt text is not indented.",
+                )
             elif option["value"].strip() not in SHOW:
-                self._problem(number + 1, "directive", f"show cannot be “{option['value'].strip()}”",
-                              "Write show: code, show: output or show: both.")
+                self._problem(
+                    number + 1,
+                    "directive",
+                    f"show cannot be “{option['value'].strip()}”",
+                    "Write show: code, show: output or show: both.",
+                )
             else:
                 show = option["value"].strip()
         return show, end
@@ -475,7 +538,9 @@ class _Reader:
         """Report what looks like a bound number but is none, in an alt text."""
         rest = BOUND.sub(lambda m: " " * len(m[0]), self.text[start:stop])
         for match in re.finditer(r"\]\{[^}\n]*=", rest):
-            self._problem(self._line_at(start + match.start()), "bound-number", "This bound number cannot be read", HOW_TO_BIND)
+            self._problem(
+                self._line_at(start + match.start()), "bound-number", "This bound number cannot be read", HOW_TO_BIND
+            )
 
     # -- inside a paragraph --------------------------------------------------------------------------------------
 
@@ -494,11 +559,19 @@ class _Reader:
 
     def _on_stray(self, match: re.Match, end: int) -> int:
         if match[0].startswith("\\val"):
-            self._problem(self._line_at(match.start()), "bound-number", r"\val stands outside a formula",
-                          "Put $ around the formula; in text write [0.60]{= expression}.")
+            self._problem(
+                self._line_at(match.start()),
+                "bound-number",
+                r"\val stands outside a formula",
+                "Put $ around the formula; in text write [0.60]{= expression}.",
+            )
         else:
-            self._problem(self._line_at(match.start()), "formula", r"\begin stands outside a formula",
-                          "Put $$ before it and after its end.")
+            self._problem(
+                self._line_at(match.start()),
+                "formula",
+                r"\begin stands outside a formula",
+                "Put $$ before it and after its end.",
+            )
         return match.end()
 
     def _on_escape(self, match: re.Match, end: int) -> int:
@@ -535,8 +608,12 @@ class _Reader:
     def _on_display(self, match: re.Match, end: int) -> int:
         found = DISPLAY_FORMULA.match(self.text, match.start(), end)
         if not found:
-            self._problem(self._line_at(match.start()), "formula", "This formula is not closed",
-                          "Write $$ at its end, or \\$ for a dollar sign.")
+            self._problem(
+                self._line_at(match.start()),
+                "formula",
+                "This formula is not closed",
+                "Write $$ at its end, or \\$ for a dollar sign.",
+            )
             return match.end()
         self._replace(found.start(), found.end(), self._formula(found.start("tex"), found["tex"], display=True))
         return found.end()
@@ -571,14 +648,22 @@ class _Reader:
         if expression == "cited" and not program:
             expression = ""
         elif name is None:
-            self._problem(line, "bound-number", "No program is shown above this number, so its expression means nothing",
-                          "Name one: [0.60]{program= expression}, or set `snippet:` in the front matter.")
+            self._problem(
+                line,
+                "bound-number",
+                "No program is shown above this number, so its expression means nothing",
+                "Name one: [0.60]{program= expression}, or set `snippet:` in the front matter.",
+            )
         else:
             after = self.shown.get(name)
             fault = _expression_fault(expression)
             if fault:
-                self._problem(line, "bound-number", f"The expression “{expression}” {fault}",
-                              "Write one Python expression that only reads values.")
+                self._problem(
+                    line,
+                    "bound-number",
+                    f"The expression “{expression}” {fault}",
+                    "Write one Python expression that only reads values.",
+                )
                 name = None
         self.bounds.append(Bound(line, start, text, name, after, expression, place))
         return token("n", len(self.bounds) - 1)
@@ -615,33 +700,62 @@ class _Reader:
             if match:
                 self._section(number, match)
             elif number > first and UNDERLINE.match(line) and _is_prose(self.lines[number - 1]):
-                self._problem(number + 1, "heading", "A line of dashes or equal signs makes a heading of the line above",
-                              "Write ## before the heading and its {#id} after it, or a blank line above the dashes.")
+                self._problem(
+                    number + 1,
+                    "heading",
+                    "A line of dashes or equal signs makes a heading of the line above",
+                    "Write ## before the heading and its {#id} after it, or a blank line above the dashes.",
+                )
 
     def _section(self, number: int, match: re.Match) -> None:
         attributes = (match["attributes"] or "").split()
         section_id = next((item[1:] for item in attributes if item.startswith("#")), None)
         if match["attributes"]:
-            self._blank_span(self.starts[number] + match.start("attributes"), self.starts[number] + match.end("attributes"))
-        self.sections.append(Section(line=number + 1, level=len(match["marks"]), title=match["title"], id=section_id,
-                                     native=".native" in attributes))
+            self._blank_span(
+                self.starts[number] + match.start("attributes"), self.starts[number] + match.end("attributes")
+            )
+        self.sections.append(
+            Section(
+                line=number + 1,
+                level=len(match["marks"]),
+                title=match["title"],
+                id=section_id,
+                native=".native" in attributes,
+            )
+        )
 
     def _check_headings(self) -> None:
         first: dict[str, int] = {}
         for section in self.sections:
             if section.id is None:
                 if section.level == 2:
-                    self._problem(section.line, "heading-id", f"The section “{section.title}” has no id",
-                                  "Write one after it, the same in all languages: ## Title {#short-name}")
+                    self._problem(
+                        section.line,
+                        "heading-id",
+                        f"The section “{section.title}” has no id",
+                        "Write one after it, the same in all languages: ## Title {#short-name}",
+                    )
                 elif section.level > 2 and ("$" in section.title or "]{" in section.title):
-                    self._problem(section.line, "heading-id", "A heading with a formula or a bound number needs an id",
-                                  "Write one after it, the same in all languages: ### Title {#short-name}")
+                    self._problem(
+                        section.line,
+                        "heading-id",
+                        "A heading with a formula or a bound number needs an id",
+                        "Write one after it, the same in all languages: ### Title {#short-name}",
+                    )
             elif not re.fullmatch(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", section.id):
-                self._problem(section.line, "heading-id", f"“{section.id}” is no id",
-                              "Use small Latin letters, digits and single hyphens: {#short-name}")
+                self._problem(
+                    section.line,
+                    "heading-id",
+                    f"“{section.id}” is no id",
+                    "Use small Latin letters, digits and single hyphens: {#short-name}",
+                )
             elif section.id in first:
-                self._problem(section.line, "heading-id", f"The id “{section.id}” is taken by line {first[section.id]}",
-                              "Give each section an id of its own.")
+                self._problem(
+                    section.line,
+                    "heading-id",
+                    f"The id “{section.id}” is taken by line {first[section.id]}",
+                    "Give each section an id of its own.",
+                )
             else:
                 first[section.id] = section.line
 

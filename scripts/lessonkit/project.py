@@ -103,7 +103,7 @@ class Project:
         )
 
     def programs(self) -> list[ProgramName]:
-        """All lesson programs of all languages, sorted. A file whose name starts with `_` is a module, not a program."""
+        """All lesson programs of all languages, sorted. A file `_name.py` is a module of theirs, not a program."""
         found = []
         for language in self.languages:
             folder = self.snippets / language.code

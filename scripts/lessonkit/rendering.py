@@ -1,4 +1,4 @@
-"""A page's items as HTML: programs with what they printed and drew, formulas, bound numbers, problems in their place."""
+"""A page's items as HTML: programs with what they printed and drew, formulas, numbers, problems in their place."""
 
 from __future__ import annotations
 
@@ -100,13 +100,17 @@ class _Items:
             done = result.cells[cell.index] if result and cell.index < len(result.cells) else None
             parts.append(self._cell(directive, cell, done, index, alts))
         notes = "".join(_paragraph(problem) for problem in self.course.notes.get(directive.program, ()))
-        return (f'<div class="lesson-snippet" data-program="{html.escape(str(directive.program))}">{"".join(parts)}</div>'
-                + (f'<div class="lesson-note" role="status">{notes}</div>' if notes else ""))
+        return (
+            f'<div class="lesson-snippet" data-program="{html.escape(str(directive.program))}">{"".join(parts)}</div>'
+            + (f'<div class="lesson-note" role="status">{notes}</div>' if notes else "")
+        )
 
     def _cell(self, directive: Directive, cell: Cell, done: CellResult | None, index: int, alts: Iterable) -> str:
         parts = []
         if directive.show != "output":
-            parts.append(f'<div class="highlight lesson-code"><pre><span></span><code>{highlight(cell.code)}</code></pre></div>')
+            parts.append(
+                f'<div class="highlight lesson-code"><pre><span></span><code>{highlight(cell.code)}</code></pre></div>'
+            )
         if directive.show != "code" and done:
             if done.output:
                 parts.append(self._output(self.language.output, done.output))
@@ -119,22 +123,28 @@ class _Items:
         return "".join(parts)
 
     def _output(self, label: str, text: str, kind: str = "") -> str:
-        return (f'<div class="lesson-output{kind}"><span class="lesson-label">{label}</span>'
-                f"<pre tabindex=\"0\"><samp>{html.escape(text.rstrip(chr(10)), quote=False)}</samp></pre></div>")
+        return (
+            f'<div class="lesson-output{kind}"><span class="lesson-label">{label}</span>'
+            f'<pre tabindex="0"><samp>{html.escape(text.rstrip(chr(10)), quote=False)}</samp></pre></div>'
+        )
 
     # -- problems --
 
     def _problems(self, problems: Iterable[Problem]) -> str:
         shown = "".join(map(_paragraph, problems))
-        return (f'<div class="lesson-problem" role="alert"><p><strong>{self.language.page_error}</strong></p>{shown}</div>'
-                if shown else "")
+        return (
+            f'<div class="lesson-problem" role="alert"><p><strong>{self.language.page_error}</strong></p>{shown}</div>'
+            if shown
+            else ""
+        )
 
     def _marked(self, shown: str, faults: Iterable[Problem]) -> str:
         """Inline content with its problem in view, in a page that is wrong."""
         said = " ".join(str(problem) for problem in faults)
         if not said:
             return shown
-        return f'<mark class="lesson-problem-inline">{shown} <small role="alert">{html.escape(said, quote=False)}</small></mark>'
+        said = html.escape(said, quote=False)
+        return f'<mark class="lesson-problem-inline">{shown} <small role="alert">{said}</small></mark>'
 
 
 def _paragraph(problem: Problem) -> str:

@@ -12,6 +12,7 @@ from lessonkit.project import ProgramName, Project
 from lessonkit.sources import read_source
 
 MARKER = re.compile(r"^# %%(?:[ \t]+(?P<rest>.*))?$")
+MOVE_CELL = "Move the `# %%` line to where a new statement begins, without indentation around it."
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$")
 OPTION = re.compile(r"""(?P<key>[a-z]+)=(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s"]+))(?:\s+|$)""")
 
@@ -84,8 +85,13 @@ def parse_snippet(name: ProgramName, text: str) -> Snippet:
         line = getattr(error, "lineno", None) or 0
         what = getattr(error, "msg", None) or str(error)
         problems.append(
-            Problem(name.path, line, "program-syntax", f"Python cannot read this program: {what}",
-                    "Mend the line; `python " + name.path + "` shows the same error.")
+            Problem(
+                name.path,
+                line,
+                "program-syntax",
+                f"Python cannot read this program: {what}",
+                "Mend the line; `python " + name.path + "` shows the same error.",
+            )
         )
         return Snippet(name, text, None, (), tuple(problems))
     if ast.get_docstring(tree, clean=False) is not None:
@@ -93,13 +99,15 @@ def parse_snippet(name: ProgramName, text: str) -> Snippet:
         body_start = tree.body[0].end_lineno + 1
     lines = text.split("\n")
     cells = _split(name, lines, body_start, _lines_inside_strings(tree), problems)
-    for number in sorted(_lines_inside_statements(tree) - _lines_inside_strings(tree)):
-        if MARKER.match(lines[number - 1].rstrip()):
-            problems.append(Problem(name.path, number, "cell-place", "A cell cannot begin inside a statement",
-                                    "Move the `# %%` line to where a new statement begins, without indentation around it."))
+    problems += [
+        Problem(name.path, number, "cell-place", "A cell cannot begin inside a statement", MOVE_CELL)
+        for number in sorted(_lines_inside_statements(tree) - _lines_inside_strings(tree))
+        if MARKER.match(lines[number - 1].rstrip())
+    ]
     if not cells and not problems:
-        problems.append(Problem(name.path, 0, "program-empty", "This program has no code",
-                                "Write it, or delete the file."))
+        problems.append(
+            Problem(name.path, 0, "program-empty", "This program has no code", "Write it, or delete the file.")
+        )
     return Snippet(name, text, docstring, tuple(cells), tuple(problems))
 
 
@@ -126,8 +134,15 @@ def _split(name, lines, body_start, inside, problems) -> list[Cell]:
             continue
         cell_name, options = _read_marker(name, number, marker["rest"] or "", problems)
         if cell_name and cell_name in taken:
-            problems.append(Problem(name.path, number, "cell-name", f"A cell named “{cell_name}” begins at line "
-                                    f"{taken[cell_name]} already", "Give each cell a name of its own."))
+            problems.append(
+                Problem(
+                    name.path,
+                    number,
+                    "cell-name",
+                    f"A cell named “{cell_name}” begins at line {taken[cell_name]} already",
+                    "Give each cell a name of its own.",
+                )
+            )
         if cell_name:
             taken[cell_name] = number
         starts.append((number + 1, cell_name, options))
@@ -137,12 +152,19 @@ def _split(name, lines, body_start, inside, problems) -> list[Cell]:
         first, code = _trim(lines[start - 1 : end - 1])
         if not code:
             if cell_name:
-                problems.append(Problem(name.path, start - 1, "cell-empty", f"The cell “{cell_name}” has no code",
-                                        "Write it, or delete its `# %%` line."))
+                problems.append(
+                    Problem(
+                        name.path,
+                        start - 1,
+                        "cell-empty",
+                        f"The cell “{cell_name}” has no code",
+                        "Write it, or delete its `# %%` line.",
+                    )
+                )
             continue
-        if cell_name is None and all(not x.strip() or x.lstrip().startswith("#") for x in code.split("\n")):
-            if len(starts) > 1:  # only comments before the first cell: a note to contributors
-                continue
+        only_comments = all(not x.strip() or x.lstrip().startswith("#") for x in code.split("\n"))
+        if cell_name is None and only_comments and len(starts) > 1:
+            continue  # before the first cell: a note to contributors
         cells.append(Cell(index=len(cells), name=cell_name, line=start + first, code=code, **options))
     return cells
 
@@ -156,26 +178,44 @@ def _trim(lines: list[str]) -> tuple[int, str]:
 def _read_marker(name, number, rest, problems) -> tuple[str | None, dict]:
     cell_name, _, tail = rest.strip().partition(" ")
     if not NAME.match(cell_name):
-        problems.append(Problem(
-            name.path, number, "cell-name",
-            f"“{cell_name}” is not a cell name" if cell_name else "This cell has no name",
-            "Name it in kebab-case: `# %% first-weights`, then its options as key=value.",
-        ))
+        problems.append(
+            Problem(
+                name.path,
+                number,
+                "cell-name",
+                f"“{cell_name}” is not a cell name" if cell_name else "This cell has no name",
+                "Name it in kebab-case: `# %% first-weights`, then its options as key=value.",
+            )
+        )
         return None, {}
     options: dict = {}
     tail = tail.strip()
     while tail:
         match = OPTION.match(tail)
         if not match:
-            problems.append(Problem(name.path, number, "cell-option", f"“{tail}” is not an option",
-                                    "Write key=value, and quotes around a value with spaces."))
+            problems.append(
+                Problem(
+                    name.path,
+                    number,
+                    "cell-option",
+                    f"“{tail}” is not an option",
+                    "Write key=value, and quotes around a value with spaces.",
+                )
+            )
             break
         raw = match["plain"] if match["quoted"] is None else _unescape(match["quoted"])
         _set_option(name, number, match["key"], raw, options, problems)
-        tail = tail[match.end():]
+        tail = tail[match.end() :]
     if options.get("browser") is False and not options.get("reason"):
-        problems.append(Problem(name.path, number, "cell-option", "browser=false needs a reason",
-                                'Say why readers cannot run it: browser=false reason="reads 90 MB".'))
+        problems.append(
+            Problem(
+                name.path,
+                number,
+                "cell-option",
+                "browser=false needs a reason",
+                'Say why readers cannot run it: browser=false reason="reads 90 MB".',
+            )
+        )
     return cell_name, options
 
 
@@ -186,14 +226,22 @@ def _unescape(text: str) -> str:
 def _set_option(name, number, key, raw, options, problems) -> None:
     kind, wanted = OPTIONS.get(key, (None, ""))
     if kind is None:
-        problems.append(Problem(name.path, number, "cell-option", f"There is no cell option “{key}”",
-                                f"The options are {', '.join(OPTIONS)}."))
+        problems.append(
+            Problem(
+                name.path,
+                number,
+                "cell-option",
+                f"There is no cell option “{key}”",
+                f"The options are {', '.join(OPTIONS)}.",
+            )
+        )
         return
     try:
         options[key] = kind(raw)
     except ValueError:
-        problems.append(Problem(name.path, number, "cell-option", f"{key}={raw} is not possible",
-                                f"Write {key}={wanted}."))
+        problems.append(
+            Problem(name.path, number, "cell-option", f"{key}={raw} is not possible", f"Write {key}={wanted}.")
+        )
 
 
 def _tolerance(raw: str) -> float:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.conftest import ROOT, clean_environment
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import markdown
@@ -12,12 +14,15 @@ import pytest
 from lessonkit.course import Sources, judge
 from lessonkit.formulas import Drawing
 from lessonkit.markup import LessonExtension
-from lessonkit.pages import TOKEN_START, parse_page
+from lessonkit.pages import TOKEN_START, parse_page, token
+from lessonkit.problems import Problem
 from lessonkit.project import PageName, ProgramName, Project
+from lessonkit.rendering import put_items
 from lessonkit.results import CellResult, Failure, Result, Value
 from lessonkit.snippets import parse_snippet
 
 PAGE = PageName("es", "lessons/masks.md")
+NOWHERE = Project(Path("no-such-folder"))
 FRONT = "---\ntitle: T\ndescription: D\nminutes: 20\nneeds: []\n---\n"
 EXTENSIONS = ["admonition", "attr_list", "footnotes", "md_in_html", "tables", "toc", "pymdownx.details", "pymdownx.superfences",
               "pymdownx.tabbed"]
@@ -32,10 +37,9 @@ def course_of(text, *, program=PROGRAM, cells=None, failure=None, values=()):
     if cells is None:
         cells = (CellResult(), CellResult(output="<b>&\n", figures=(SVG,), values=values), CellResult(values=values))
     results = {name: Result(cells, failure)}
-    sources = Sources(Project.__new__(Project), {PAGE: page}, snippets)
+    sources = Sources(NOWHERE, {PAGE: page}, snippets)
     drawings = {f.formula: Drawing(f"<mjx-container data-tex='{html.escape(f.formula.tex)}'></mjx-container>")
                 for f in page.formulas}
-    object.__setattr__(sources.project, "root", __import__("pathlib").Path("/nowhere"))
     return page, judge(sources, results, drawings)
 
 
@@ -54,7 +58,7 @@ BLOCK = "/// snippet | causal\nUna línea.\n///\n"
 
 def test_code_output_and_figure_in_order():
     content, _, course = render(BLOCK)
-    assert [m for m in re.findall(r"lesson-(code|output|figure)\b", content)] == ["code", "code", "output", "figure", "code"]
+    assert re.findall(r"lesson-(code|output|figure)\b", content) == ["code", "code", "output", "figure", "code"]
     assert "Doc." not in content
     assert "# %%" not in content
     assert [p.rule for p in course.problems if p.rule != "page-missing"] == []
@@ -172,7 +176,7 @@ def test_alt_text_is_escaped_and_reaches_the_figure():
 
 def test_bad_formula_names_page_and_line():
     page, _ = course_of("texto\n\n$\\foo$\n")
-    sources = Sources(Project(__import__("pathlib").Path("/nowhere")), {PAGE: page}, {})
+    sources = Sources(NOWHERE, {PAGE: page}, {})
     course = judge(sources, {}, {page.formulas[0].formula: Drawing("", "\\foo is no command; mend it")})
     assert str(course.problems[0]).startswith("docs/es/lessons/masks.md:9: MathJax cannot draw $\\foo$: \\foo is no command")
 
@@ -191,3 +195,11 @@ def test_planned_error_is_shown_as_such():
 
 def test_program_names_are_the_pages_language():
     assert course_of(BLOCK)[0].directives[0].program == ProgramName("es", "masks", "causal")
+
+
+def test_golden_differences_are_noted_below_the_program():
+    page, course = course_of(BLOCK)
+    name = PAGE.program("causal")
+    noted = replace(course, notes={name: (Problem(name.golden_path, 2, "golden", "differs", "Accept it."),)})
+    content = put_items(f"<p>{token('d', 0)}</p>", page, noted)
+    assert content.index("lesson-figure") < content.index("snippets/es/masks/causal.out:2: differs [golden]")

@@ -12,7 +12,6 @@ import urllib.request
 from collections.abc import Callable
 
 import pytest
-
 from tests.conftest import Checkout, clean_environment
 
 PATIENCE = 60

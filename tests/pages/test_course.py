@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.conftest import ROOT
 
 from lessonkit.builder import Builder
 from lessonkit.checking import check_course
 from lessonkit.problems import Problem, report
 from lessonkit.project import Project
-from tests.conftest import ROOT
 
 PROJECT = Project(ROOT)
 FILES = [name.path for name in PROJECT.pages()] + [name.path for name in PROJECT.programs()]
