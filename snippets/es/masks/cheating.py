@@ -26,7 +26,7 @@ def predict(scores, gain, X, mask):
 
 
 def loss_of(predictions, Y):
-    """Promedio de −log de la parte que se llevó el símbolo correcto."""
+    """Promedio de −log de la probabilidad del símbolo correcto."""
     right = (nt.softmax(predictions) * np.eye(symbols)[Y]).sum(axis=-1)
     return -right.log().mean()
 
