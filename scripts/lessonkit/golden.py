@@ -83,9 +83,7 @@ def compare(snippet: Snippet, result: Result, golden_text: str | None) -> list[P
     if result.failure is not None:
         return []
     name = snippet.name
-    outputs = [
-        (cell, _printed_lines(ran.output)) for cell, ran in zip(snippet.cells, result.cells, strict=False)
-    ]
+    outputs = [(cell, _printed_lines(ran.output)) for cell, ran in zip(snippet.cells, result.cells, strict=False)]
     if golden_text is None:
         problems = [
             Problem(
@@ -126,9 +124,7 @@ def _compare_cells(snippet: Snippet, goldens: Sequence[GoldenCell]) -> list[Prob
     names = [golden.name for golden in found]
     problems = []
     if goldens and goldens[0].name is None and all(cell.name is not None for cell in snippet.cells):
-        problems.append(
-            problem(1, "The golden file has lines before its first cell, where the program prints nothing")
-        )
+        problems.append(problem(1, "The golden file has lines before its first cell, where the program prints nothing"))
     if sorted(wanted) == sorted(names):
         if wanted != names:
             problems.append(
@@ -145,9 +141,7 @@ def _compare_cells(snippet: Snippet, goldens: Sequence[GoldenCell]) -> list[Prob
         if old is None:
             problems.append(problem(line, f"The golden file has no cell “{wanted[new]}”"))
         elif new is None:
-            problems.append(
-                problem(line, f"The golden file has a cell “{names[old]}” that the program has not")
-            )
+            problems.append(problem(line, f"The golden file has a cell “{names[old]}” that the program has not"))
         elif names[old] != wanted[new]:
             problems.append(
                 problem(
@@ -192,15 +186,12 @@ def _paired(golden: GoldenCell, lines: Sequence[str]) -> list[tuple[int, str | N
     """(line in the golden file, golden line, new line); None for a line that has no counterpart."""
     texts = (golden.lines, lines)
     forms = tuple(
-        [tuple(token.text if token.value is None else "0" for token in tokens(line)) for line in side]
-        for side in texts
+        [tuple(token.text if token.value is None else "0" for token in tokens(line)) for line in side] for side in texts
     )
     pairs, number = [], max(golden.line - 1, 1)
     for old, new in align(texts, forms):
         number = golden.line + old if old is not None else number
-        pairs.append(
-            (number, None if old is None else golden.lines[old], None if new is None else lines[new])
-        )
+        pairs.append((number, None if old is None else golden.lines[old], None if new is None else lines[new]))
     return pairs
 
 
@@ -242,18 +233,14 @@ def tokens(line: str) -> list[Token]:
         if match["space"]:
             space = match[0]
             continue
-        found.append(
-            Token(match[0], match.start(), space, _value(match["number"]) if match["number"] else None)
-        )
+        found.append(Token(match[0], match.start(), space, _value(match["number"]) if match["number"] else None))
         space = ""
     return found
 
 
 def _value(text: str) -> Fraction | str:
     text = text.replace("−", "-").removeprefix("+").rstrip("j")
-    return (
-        text.removeprefix("-") if text.endswith("nan") else text if text.endswith("inf") else Fraction(text)
-    )
+    return text.removeprefix("-") if text.endswith("nan") else text if text.endswith("inf") else Fraction(text)
 
 
 def same_number(old: Token, new: Token, tolerance: float | None = None) -> bool:
@@ -314,9 +301,7 @@ def _differences(old: str | None, new: str | None, tolerance: float | None, padd
 
 def _marks_between(old: str, new: str) -> str:
     """Marks under `new` from the first to the last character that differs."""
-    start = next(
-        (i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))
-    )
+    start = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     room = min(len(old), len(new)) - start
     end = next((i for i in range(room) if old[-1 - i] != new[-1 - i]), room)
     return " " * start + "^" * max(len(new) - end - start, 1)
@@ -394,6 +379,4 @@ HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+).*")
 def difference(old: str, new: str) -> str:
     """What changes between two golden files: lines with - and + and one line around them; "" if nothing."""
     lines = difflib.unified_diff(_printed_lines(old), _printed_lines(new), n=1, lineterm="")
-    return "\n".join(
-        HUNK.sub(r"line \1:", line) for line in islice(lines, 2, None)
-    )  # without the two headers
+    return "\n".join(HUNK.sub(r"line \1:", line) for line in islice(lines, 2, None))  # without the two headers

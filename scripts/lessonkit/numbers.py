@@ -30,19 +30,19 @@ FRACTION_ROUNDING = Fraction(1, 10**9)
 class Notation:
     """How a number is written, so that another value can be written in the same way."""
 
-    sign: str = ""
-    group: str = ""
+    sign: str
+    group: str
     """What stands between groups of thousands."""
-    group_from: int = 5
+    group_from: int
     """Fewest digits that are grouped: 1024 stays closed unless its author grouped it."""
-    integer_digits: int = 1
+    integer_digits: int
     """Digits before the decimal mark; 0 if a single zero stands there."""
-    decimals: int = 0
+    decimals: int
+    percent: str
+    """The % sign with the space before it."""
     times: str | None = None
     """What stands between mantissa and power of ten; "" if the power stands alone; None without a power."""
     exponent: int = 0
-    percent: str = ""
-    """The % sign with the space before it."""
     denominator: int | None = None
     frac: str = ""
     r"""The command of a TeX fraction, `\frac`; "" if it is written a/b."""
@@ -255,9 +255,7 @@ def _part_of_expression(match: re.Match, before: str, after: str) -> str:
     following = re.match(r"[/^!√\w]|\s*\\(?:sqrt|pi|frac)\b|\s*\^", after)
     leading = LEADING_OPERATOR.search(before)
     if following or leading:
-        around = (
-            (leading[0].strip() if leading else "") + match[0] + (following[0].strip() if following else "")
-        )
+        around = (leading[0].strip() if leading else "") + match[0] + (following[0].strip() if following else "")
         return f"it is a part of an expression ({around})"
     return ""
 
@@ -514,16 +512,14 @@ def corrected(bound: Bound, value: Value | None, language: Language) -> str | No
         return next(_spellings(bound.text, language, tex), (None, []))[0]
     if value is not None and value.text is not None:
         return value.text if value.text and not tex and not UNSAFE.search(value.text) else None
-    values = value.numbers if value is not None and value.error is None else None
-    if values is None:
+    if value is None or value.numbers is None:
         return None
     first = None
     for text, numbers in _spellings(bound.text, language, tex):
-        if len(numbers) != len(values):
+        if len(numbers) != len(value.numbers):
             continue
-        written = [
-            _rewritten(*pair, language.decimal_mark, tex) for pair in zip(numbers, values, strict=True)
-        ]
+        pairs = zip(numbers, value.numbers, strict=True)
+        written = [_rewritten(*pair, language.decimal_mark, tex) for pair in pairs]
         if written == [number.text for number in numbers]:
             return text
         if first is None and None not in written:
@@ -542,7 +538,7 @@ def _spellings(text: str, language: Language, tex: bool) -> Iterator[tuple[str, 
     texts = []
     if not faulty:
         # In a formula with decimal points 0,60 reads as a list, but may be meant as 0.60.
-        texts = [text, re.sub(r"(?<=[0-9]),(?=[0-9])", ".", text)] if tex else [text]
+        texts = [text, re.sub(r"(?<=[0-9]),(?=[0-9])", ".", text)]
     elif all(number.readings for number in faulty):
         for choice in range(max(len(number.readings) for number in faulty)):
             chosen = [number.readings[min(choice, len(number.readings) - 1)] for number in faulty]
@@ -567,9 +563,7 @@ def fix_page(page: Page, corrections: Mapping[int, str]) -> str:
     for index in sorted(corrections, key=lambda index: page.bounds[index].start):
         bound = page.bounds[index]
         if page.text[bound.start :][: len(bound.text)] != bound.text:
-            raise ValueError(
-                f"{page.name.path}:{bound.line}: “{bound.text}” does not stand where it was read"
-            )
+            raise ValueError(f"{page.name.path}:{bound.line}: “{bound.text}” does not stand where it was read")
         parts += [page.text[position : bound.start], corrections[index]]
         position = bound.start + len(bound.text)
     return "".join([*parts, page.text[position:]])

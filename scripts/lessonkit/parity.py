@@ -135,9 +135,7 @@ def _match(there: Side, here: Side) -> Match:
     return match
 
 
-def _moved(
-    olds: Sequence[tuple[Hashable, int]], news: Sequence[tuple[Hashable, int]]
-) -> list[tuple[int, int]]:
+def _moved(olds: Sequence[tuple[Hashable, int]], news: Sequence[tuple[Hashable, int]]) -> list[tuple[int, int]]:
     """Pairs with the same key, of items that found no equal partner in their order."""
     waiting: dict[Hashable, list[int]] = {}
     for key, index in olds:
@@ -161,9 +159,7 @@ def _compare(
     for index, other in match.pairs + match.moved:
         old, new = there.items[index], here.items[other]
         if old.key != new.key:
-            problems.append(
-                _differs(rule, noun, there.path, here.path, *(refine(old, new) if refine else (old, new)))
-            )
+            problems.append(_differs(rule, noun, there.path, here.path, *(refine(old, new) if refine else (old, new))))
         for mine, its in zip(new.traits, old.traits, strict=True):
             if mine.key != its.key:
                 problems.append(
@@ -171,8 +167,7 @@ def _compare(
                         here.path,
                         new.line,
                         mine.rule,
-                        f"The {noun} {_short(new.shown)} {mine.words} here and {its.words} "
-                        f"at {there.path}:{old.line}",
+                        f"The {noun} {_short(new.shown)} {mine.words} here and {its.words} at {there.path}:{old.line}",
                         "Make both equal.",
                     )
                 )
@@ -192,9 +187,7 @@ def _compare(
     return problems, sorted(match.pairs + match.moved)
 
 
-def _missing(
-    rule: str, noun: str, there: Side, path: str, alone: Sequence[tuple[int, int]]
-) -> Iterator[Problem]:
+def _missing(rule: str, noun: str, there: Side, path: str, alone: Sequence[tuple[int, int]]) -> Iterator[Problem]:
     """One problem for each run of items that stand only `there`, at the first line where they are missing."""
     for position, (index, line) in enumerate(alone):
         if position and alone[position - 1] == (index - 1, line):
@@ -271,9 +264,7 @@ def _compare_pages(reference: Page, other: Page) -> Iterator[Problem]:
             native = old.native or new.native
             if not native or rule in SAME_IN_NATIVE:
                 there = Side(reference.name.path, old.of(olds, native), old.start)
-                yield from _compare(
-                    rule, noun, there, Side(other.name.path, new.of(news, native), new.start)
-                )[0]
+                yield from _compare(rule, noun, there, Side(other.name.path, new.of(news, native), new.start))[0]
 
 
 def _compare_meta(reference: Page, other: Page) -> Iterator[Problem]:
@@ -298,8 +289,7 @@ def _compare_meta(reference: Page, other: Page) -> Iterator[Problem]:
             yield Problem(
                 *place(other, key),
                 "parity-front-matter",
-                f"“{key}” is {_listed(other.meta[key])} here and "
-                f"{_listed(reference.meta[key])} at {path}:{line}",
+                f"“{key}” is {_listed(other.meta[key])} here and {_listed(reference.meta[key])} at {path}:{line}",
                 "Make both equal.",
             )
 
@@ -375,9 +365,7 @@ def _directive(page: Page, directive: Directive) -> Item:
         f"“{directive.kind} | {directive.target}”",
         traits=(
             Trait("parity-directive", directive.show, f"shows {directive.show}"),
-            Trait(
-                "parity-directive", alts, "has 1 alt text" if alts == 1 else f"has {alts or 'no'} alt texts"
-            ),
+            Trait("parity-directive", alts, "has 1 alt text" if alts == 1 else f"has {alts or 'no'} alt texts"),
             Trait(
                 "parity-number",
                 tuple(_bound_key(page, bound) for bound in bounds),
@@ -403,11 +391,7 @@ def _target(page: PageName, url: str) -> tuple[str, str] | None:
     if parts.scheme or parts.netloc:
         return None
     here = f"{page.language}/{page.file}"
-    path = (
-        posixpath.normpath(posixpath.join(posixpath.dirname(here), unquote(parts.path)))
-        if parts.path
-        else here
-    )
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(here), unquote(parts.path))) if parts.path else here
     language, _, file = path.partition("/")
     if language in LANGUAGES:
         return (file, parts.fragment) if language == page.language else None
@@ -511,10 +495,7 @@ def _compare_programs(reference: Snippet, other: Snippet) -> tuple[list[Problem]
     problems, pairs = _compare(
         "parity-program",
         "cell",
-        *(
-            Side(snippet.name.path, [_cell(cell) for cell in snippet.cells], 1)
-            for snippet in (reference, other)
-        ),
+        *(Side(snippet.name.path, [_cell(cell) for cell in snippet.cells], 1) for snippet in (reference, other)),
     )
     cells = [(reference.cells[old], other.cells[new]) for old, new in pairs]
     statements, other_statements = _statements(reference), _statements(other)
@@ -581,13 +562,9 @@ def code_key(node: object) -> Hashable:
         return "value", code_key(node.value), node.conversion, _format_key(node.format_spec)
     if isinstance(node, ast.AST):
         fields = (
-            (name, getattr(node, name, None))
-            for name in node._fields
-            if name not in ("ctx", "kind", "type_comment")
+            (name, getattr(node, name, None)) for name in node._fields if name not in ("ctx", "kind", "type_comment")
         )
-        return type(node).__name__, *(
-            (name, code_key(value)) for name, value in fields if not _is_block(value)
-        )
+        return type(node).__name__, *((name, code_key(value)) for name, value in fields if not _is_block(value))
     if isinstance(node, list):
         return tuple(code_key(part) for part in node)
     return node
@@ -625,11 +602,7 @@ def _statements(snippet: Snippet) -> list[list[Item]]:
 def _walk(block: Sequence[ast.AST], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ast.AST]]:
     """(names of the blocks around it, statement)"""
     for node in block:
-        if (
-            isinstance(node, ast.Expr)
-            and isinstance(node.value, ast.Constant)
-            and isinstance(node.value.value, str)
-        ):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             continue
         yield path, node
         for name, value in ast.iter_fields(node):
@@ -660,9 +633,7 @@ def _first_difference(old: ast.AST, new: ast.AST) -> tuple[ast.AST, ast.AST] | N
         [
             child
             for child in ast.iter_child_nodes(node)
-            if isinstance(
-                child, (ast.expr, ast.keyword, ast.arguments, ast.arg, ast.comprehension, ast.withitem)
-            )
+            if isinstance(child, (ast.expr, ast.keyword, ast.arguments, ast.arg, ast.comprehension, ast.withitem))
         ]
         for node in (old, new)
     )
@@ -687,9 +658,7 @@ def _compare_outputs(
         old, new = olds.get(cell.name), news.get(counterpart.name)
         if old and new and not cell.native:
             what = f"The output of the cell “{cell.name}”" if cell.name else "The output"
-            yield from _compare_output(
-                what, (reference.golden_path, old), (other.golden_path, new), cell.tolerance
-            )
+            yield from _compare_output(what, (reference.golden_path, old), (other.golden_path, new), cell.tolerance)
 
 
 def _compare_output(what, there, here, tolerance: float | None) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
 from lessonkit.golden import GoldenCell, compare, difference, read, write
 from lessonkit.project import ProgramName
 from lessonkit.results import CellResult, Failure, Result
@@ -19,9 +20,7 @@ NAME = ProgramName("es", "masks", "causal")
 
 def program(*cells):
     """A program with a cell for each text: the first without a marker if it is None."""
-    return parse_snippet(
-        NAME, "".join("x = 1\n" if cell is None else f"# %% {cell}\nx = 1\n" for cell in cells)
-    )
+    return parse_snippet(NAME, "".join("x = 1\n" if cell is None else f"# %% {cell}\nx = 1\n" for cell in cells))
 
 
 def ran(*outputs):
@@ -62,9 +61,7 @@ def test_a_program_that_prints_nothing():
 
 
 LINES = st.lists(
-    st.text(
-        st.characters(exclude_characters="\n\r", codec="utf-8") | st.sampled_from("# %\\0.5-"), max_size=12
-    )
+    st.text(st.characters(exclude_characters="\n\r", codec="utf-8") | st.sampled_from("# %\\0.5-"), max_size=12)
     | st.sampled_from(["# %% a", "\\# %% a", "", "0.5 -1e-09 nan"]),
     max_size=6,
 )
@@ -78,9 +75,7 @@ def test_what_is_written_is_read_back_and_equal(first, second, ended):
     text = write(ran(*outputs), program("a", "b"))
     found = {cell.name: list(cell.lines) for cell in read(text)}
     stripped = [[line.rstrip(" \t") for line in output.split("\n")] for output in outputs]
-    assert found == {
-        name: lines[:-1] if lines[-1] == "" else lines for name, lines in zip("ab", stripped, strict=True)
-    }
+    assert found == {name: lines[:-1] if lines[-1] == "" else lines for name, lines in zip("ab", stripped, strict=True)}
     assert [p for p in compare(program("a", "b"), ran(*outputs), text) if p.rule == "golden"] == []
 
 
@@ -248,8 +243,7 @@ def test_shows_lines_that_came_and_went():
     assert check("uno 1\ntres 3\n", "uno 1\ndos 2\ntres 3\n") == [
         "\n".join(
             [
-                "snippets/es/masks/causal.out:2: The output of the cell “a” differs from the golden file "
-                "[golden]",
+                "snippets/es/masks/causal.out:2: The output of the cell “a” differs from the golden file [golden]",
                 "    golden   (no such line)",
                 "    now    | dos 2",
                 CURE,
@@ -259,8 +253,7 @@ def test_shows_lines_that_came_and_went():
     assert check("uno 1\ndos 2\ntres 3\n", "uno 1\ntres 3\n") == [
         "\n".join(
             [
-                "snippets/es/masks/causal.out:3: The output of the cell “a” differs from the golden file "
-                "[golden]",
+                "snippets/es/masks/causal.out:3: The output of the cell “a” differs from the golden file [golden]",
                 "    golden | dos 2",
                 "    now      (no such line)",
                 CURE,
@@ -299,9 +292,7 @@ def test_marks_an_inserted_word():
 
 def test_the_output_of_a_cell_without_name():
     [problem] = compare(program(None, "b"), ran("0.5\n", ""), "0.6\n# %% b\n")
-    assert str(problem).startswith(
-        "snippets/es/masks/causal.out:1: The output differs from the golden file [golden]\n"
-    )
+    assert str(problem).startswith("snippets/es/masks/causal.out:1: The output differs from the golden file [golden]\n")
 
 
 def test_no_golden_file():
@@ -321,18 +312,13 @@ def test_a_failed_run_is_not_compared():
 
 
 def cells(golden, *names):
-    return [
-        f"{problem.line}: {problem.text}"
-        for problem in compare(program(*names), ran(*[""] * len(names)), golden)
-    ]
+    return [f"{problem.line}: {problem.text}" for problem in compare(program(*names), ran(*[""] * len(names)), golden)]
 
 
 def test_cells_that_only_one_side_has():
     assert cells("# %% a\n# %% b\n", "a", "b") == []
     assert cells("# %% a\n", "a", "b") == ["1: The golden file has no cell “b”"]
-    assert cells("# %% a\n# %% b\n# %% c\n", "a", "c") == [
-        "2: The golden file has a cell “b” that the program has not"
-    ]
+    assert cells("# %% a\n# %% b\n# %% c\n", "a", "c") == ["2: The golden file has a cell “b” that the program has not"]
     assert cells("# %% a\n# %% x\n# %% c\n", "a", "b", "c") == [
         "2: The cell “x” of the golden file is called “b” in the program"
     ]
@@ -363,9 +349,7 @@ def test_an_added_cell_leaves_the_others_compared():
 @pytest.mark.parametrize("shown", ["np.float64(1.5)", "np.int64(3)", "np.True_", "np.str_('a')"])
 def test_numpys_own_notation(shown):
     cure = "    Print a plain number: round(float(x), 2), bool(x), or x.tolist() for many."
-    what = (
-        f"The output of the cell “a” shows {shown}, a notation of NumPy that changes with its version [repr]"
-    )
+    what = f"The output of the cell “a” shows {shown}, a notation of NumPy that changes with its version [repr]"
     assert check(f"[{shown}]\n", f"[{shown}]\n") == [f"snippets/es/masks/causal.out:2: {what}\n{cure}"]
     assert check("[1.5]\n", f"[{shown}]\n") == [
         f"snippets/es/masks/causal.out:2: {what}\n    golden | [1.5]\n    now    | [{shown}]\n"
@@ -397,9 +381,7 @@ def test_calls_are_no_notation(line):
 )
 def test_addresses(shown):
     changed = shown.replace("2", "9")
-    what = (
-        f"The output of the cell “a” shows {changed}, an address in memory, which is another one in each run"
-    )
+    what = f"The output of the cell “a” shows {changed}, an address in memory, which is another one in each run"
     what += " [address]"
     cure = "    Print what matters of the object, or give its class a __repr__."
     assert check(f"x {changed}\n", f"x {changed}\n") == [f"snippets/es/masks/causal.out:2: {what}\n{cure}"]
@@ -414,9 +396,7 @@ def test_addresses_inside_of_others(line):
     assert ["[address]" in problem for problem in check(line + "\n", line + "\n")] == [True]
 
 
-@pytest.mark.parametrize(
-    "line", ["0xff", "0x1f600", "0xdeadbeef", "0x9e3779b97f4a7c15", "a < 0x10 > b", "<unk> at 3"]
-)
+@pytest.mark.parametrize("line", ["0xff", "0x1f600", "0xdeadbeef", "0x9e3779b97f4a7c15", "a < 0x10 > b", "<unk> at 3"])
 def test_plain_hexadecimals_are_no_addresses(line):
     assert check(line + "\n", line + "\n") == []
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
 from lessonkit.languages import LANGUAGES
 from lessonkit.numbers import check_bound, corrected, fix_page, read_numbers, unbound_numbers
 from lessonkit.pages import Bound, parse_page
@@ -35,9 +36,7 @@ def bound(text, language="es", *, place="text", expression="w[0, 7]"):
 
 def check(text, *numbers, language=ES, place="text", value=None):
     value = value or Value(numbers=numbers)
-    problem = check_bound(
-        bound(text, language.code, place=place), value, language, "docs/es/lessons/masks.md"
-    )
+    problem = check_bound(bound(text, language.code, place=place), value, language, "docs/es/lessons/masks.md")
     return problem and str(problem)
 
 
@@ -121,6 +120,7 @@ def test_reads_russian_prose(text, expected):
         (r"\alpha -2", [2], [2]),
         ("x - 2", [2], [2]),
         (r"\sum_{i=1}^{10} x_2^{3}", [], []),
+        ("x_{a{1}2}3 x_{12", [3], [3]),  # and a brace that is not closed
         (r"e^{18}\approx 6", [6], [6]),
         (r"\begin{pmatrix}1 & -2\\3 & 4\end{pmatrix}", [1, -2, 3, 4], [1, -2, 3, 4]),
         (r"-\infty", [-math.inf], [-math.inf]),
@@ -173,6 +173,7 @@ def test_spans():
         ("2^{10}", ES, True, "it has an exponent, so it is an expression, not a number"),
         ("√2", ES, False, "it is a part of an expression (√2)"),
         (r"\sqrt{2}", ES, True, r"it is a part of an expression (\sqrt{2)"),
+        ("2d", ES, True, "it is a part of an expression (2d)"),
         ("0.8d", ES, True, "it is a part of an expression (0.8d)"),
         ("0.5s", ES, False, "it is a part of an expression (0.5s)"),
     ],
@@ -230,6 +231,8 @@ FIX = "Write “{}”; `python scripts/lessons.py check --fix` does it."
         ("1/4", 0.375, "3/8"),
         ("1/8", 0.375, "3/8"),
         ("2/8", 0.375, "3/8"),
+        ("1/8", 0.0, "0/8"),
+        ("0·10⁻⁸", 7e-9, "7·10⁻⁹"),
         ("−0.50", 0.25, "0.25"),
         ("0.50", -0.25, "−0.25"),
         ("+0.5", 0.25, "+0.2"),
@@ -261,6 +264,20 @@ def test_wrong_in_russian_and_in_formulas():
     )
 
 
+def test_powers_of_ten_in_formulas():
+    what = "“{}” is shown, but “w[0, 7]” of es/masks/causal is 3e-09"
+    assert check("10^{-8}", 3e-9, place="formula") == PROBLEM.format(
+        what.format("10^{-8}"), FIX.format(r"3\cdot 10^{-9}")
+    )
+    assert check(r"2\cdot10^{-8}", 3e-9, place="formula") == PROBLEM.format(
+        what.format(r"2\cdot10^{-8}"), FIX.format(r"3\cdot10^{-9}")
+    )
+    assert check(r"2\times10^{-9}", 3e-9, place="formula") == PROBLEM.format(
+        r"“2\times10^{-9}” cannot be read as a number: es formulas write powers of ten as in 3\cdot 10^{-8}",
+        FIX.format(r"3\cdot 10^{-9}"),
+    )
+
+
 def test_only_the_wrong_one_of_several_changes():
     assert check("(0.13, 0.05)", 0.125, 0.0638) == PROBLEM.format(
         "“(0.13, 0.05)” is shown, but “w[0, 7]” of es/masks/causal is 0.125, 0.0638",
@@ -281,6 +298,10 @@ def test_wrong_notation_says_what_to_write():
     assert check("(3,5)", 3, 5, language=RU, place="formula") == PROBLEM.format(
         "“3,5” cannot be read as a number: ru formulas write the decimal mark “{,}”", FIX.format("(3, 5)")
     )
+    space = "cannot be read as a number: the space in it may part thousands or two numbers"
+    assert check("1 024", 1024) == PROBLEM.format(f"“1 024” {space}", FIX.format("1\u202f024"))
+    assert corrected(bound("20480,5"), Value(numbers=(20480.5,)), ES) == "20480.5"
+    assert corrected(bound("0,60"), Value(numbers=(60,)), ES) == "60.00"
     assert check("1/√2", 0.7071) == PROBLEM.format(
         "“1” cannot be read as a number: it is a part of an expression (1/)",
         "Write the number by itself, in the page's notation.",
@@ -300,8 +321,7 @@ def test_counts_must_agree():
         "“0.75” shows 1 number, but “w[0, 7]” of es/masks/causal gives no number", "Show what it gives."
     )
     assert check("0", *range(12)) == PROBLEM.format(
-        "“0” shows 1 number, but “w[0, 7]” of es/masks/causal gives 12 numbers: 0, 1, 2, 3, 4, 5, 6, 7, "
-        "… (12 in all)",
+        "“0” shows 1 number, but “w[0, 7]” of es/masks/causal gives 12 numbers: 0, 1, 2, 3, 4, 5, 6, 7, … (12 in all)",
         "Show 12 numbers, or take an expression that gives 1 number.",
     )
 
@@ -333,9 +353,7 @@ def test_texts():
     assert check("banco", value=Value(text="banco")) is None
     assert check(r"\text{banco}", value=Value(text="banco"), place="formula") is None
     what = "“banco” is shown, but “w[0, 7]” of es/masks/causal is the text “{}”"
-    assert check("banco", value=Value(text="Banco")) == PROBLEM.format(
-        what.format("Banco"), FIX.format("Banco")
-    )
+    assert check("banco", value=Value(text="Banco")) == PROBLEM.format(what.format("Banco"), FIX.format("Banco"))
     # a bracket would end the bound number, so nothing is written by itself
     assert check("banco", value=Value(text="a]b")) == PROBLEM.format(what.format("a]b"), "Write “a]b”.")
 
@@ -405,10 +423,7 @@ def notations(draw):
 
 
 NUMBERS = (
-    st.floats(-1e12, 1e12)
-    | st.floats(-2, 2)
-    | st.integers(-(10**9), 10**9)
-    | st.sampled_from([0.125, 2.675, 0.5])
+    st.floats(-1e12, 1e12) | st.floats(-2, 2) | st.integers(-(10**9), 10**9) | st.sampled_from([0.125, 2.675, 0.5])
 )
 
 
@@ -473,9 +488,7 @@ def test_mending_changes_nothing_else():
 
 def test_mending_refuses_a_page_that_was_read_otherwise():
     page = parse_page(PageName("es", "lessons/masks.md"), PAGE)
-    with pytest.raises(
-        ValueError, match=r"^docs/es/lessons/masks.md:7: “60 %” does not stand where it was read$"
-    ):
+    with pytest.raises(ValueError, match=r"^docs/es/lessons/masks.md:7: “60 %” does not stand where it was read$"):
         fix_page(type(page)(**{**vars(page), "text": PAGE[3:]}), {0: "61 %"})
 
 
@@ -524,6 +537,7 @@ def test_data_in_prose():
     assert unbound("Вес 0,60; слоёв 12, а не 20\u202f480.", "ru") == [
         (1, "“0,60”, “12” and “20\u202f480” are bound to no program")
     ]
+    assert unbound("Son 3 filas; 0,5 y 1 024.") == [(1, "“3”, “0,5” and “1 024” are bound to no program")]
     assert unbound("| 3 | 0.25 |") == [(1, "“0.25” is bound to no program")]
     assert unbound("## Con 64 números {#x}") == [(1, "“64” is bound to no program")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from lessonkit import parity
 from lessonkit.languages import LANGUAGES
 from lessonkit.pages import parse_page
@@ -126,17 +127,13 @@ def test_a_missing_section():
     assert pages("## A {#a}\n\n## C {#c}\n", "## A {#a}\n\n## B {#b}\n\n## C {#c}\n") == [
         f"{ES}:1: The section {{#b}} is missing; it stands at {RU}:3 [parity-section]"
     ]
-    assert pages(
-        "## A {#a}\n\n## B {#b}\n\n### C {#c}\n\n### D\n\n## E {#e}\n", "## A {#a}\n\n## E {#e}\n"
-    ) == [
+    assert pages("## A {#a}\n\n## B {#b}\n\n### C {#c}\n\n### D\n\n## E {#e}\n", "## A {#a}\n\n## E {#e}\n") == [
         f"{RU}:1: The section {{#b}} is missing, with 2 more after it; it stands at {ES}:3 [parity-section]"
     ]
 
 
 def test_a_program_of_a_missing_page_is_not_told():
-    found = check(
-        page("ru", "$x$"), page("es", "", "index.md"), page("ru", "", "index.md"), program("es", "x = 1\n")
-    )
+    found = check(page("ru", "$x$"), page("es", "", "index.md"), page("ru", "", "index.md"), program("es", "x = 1\n"))
     assert found == [f"{ES}: This page is missing; its counterpart is {RU} [parity-page]"]
 
 
@@ -178,13 +175,11 @@ def test_levels_of_sections():
 
 def test_native_in_one_language_only():
     assert pages("## A {#a .native}\n\n$x$\n", "## A {#a}\n\n$y$\n") == [
-        f"{RU}:1: The section {{#a}} is not marked .native here and is marked .native at {ES}:1 "
-        f"[parity-section]"
+        f"{RU}:1: The section {{#a}} is not marked .native here and is marked .native at {ES}:1 [parity-section]"
     ]
 
     assert pages("## A {#a}\n\n$x$\n", "## A {#a .native}\n\n$y$\n") == [
-        f"{RU}:1: The section {{#a}} is marked .native here and is not marked .native at {ES}:1 "
-        f"[parity-section]"
+        f"{RU}:1: The section {{#a}} is marked .native here and is not marked .native at {ES}:1 [parity-section]"
     ]
 
 
@@ -202,9 +197,7 @@ def test_native_sections_keep_blocks_links_and_subsections():
     ]
     assert pages(spanish + "[a](a.md)\n", russian + "[a](b.md)\n")[0].endswith("[parity-link]")
     native_link = spanish.replace("$y$", "[a](a.md)")
-    assert pages(native_link, russian) == [
-        f"{RU}:9: The link a.md is missing; it stands at {ES}:11 [parity-link]"
-    ]
+    assert pages(native_link, russian) == [f"{RU}:9: The link a.md is missing; it stands at {ES}:11 [parity-link]"]
 
 
 BLOCK = "/// snippet | {}\n{}///\n\n"
@@ -219,8 +212,7 @@ def test_directives():
         f"{RU}:1: The block “snippet | b” is missing; it stands at {ES}:4 [parity-directive]"
     ]
     assert pages(blocks("a", "c"), blocks("a", "b", "x", "c")) == [
-        f"{ES}:1: The block “snippet | b” is missing, with 1 more after it; it stands at {RU}:4 "
-        f"[parity-directive]"
+        f"{ES}:1: The block “snippet | b” is missing, with 1 more after it; it stands at {RU}:4 [parity-directive]"
     ]
     assert pages(blocks("a", "b:x", "c"), blocks("a", "b:y", "c")) == [
         f"{RU}:4: The block is “snippet | b:y” here and “snippet | b:x” at {ES}:4 [parity-directive]"
@@ -238,9 +230,7 @@ def test_two_separate_gaps_are_two_problems():
 
 def test_a_moved_directive_is_one_problem():
     found = pages(blocks("a", "b", "c", "d"), blocks("b", "c", "d", "a"))
-    assert found == [
-        f"{RU}:10: The block “snippet | a” stands in another order than at {ES}:1 [parity-directive]"
-    ]
+    assert found == [f"{RU}:10: The block “snippet | a” stands in another order than at {ES}:1 [parity-directive]"]
 
 
 def test_options_of_directives():
@@ -248,12 +238,10 @@ def test_options_of_directives():
         f"{RU}:1: The block “snippet | a” shows both here and shows code at {ES}:1 [parity-directive]"
     ]
     assert pages(blocks("a", body="Uno.\n\nDos.\n"), blocks("a", body="Один.\n")) == [
-        f"{RU}:1: The block “snippet | a” has 1 alt text here and has 2 alt texts at {ES}:1 "
-        f"[parity-directive]"
+        f"{RU}:1: The block “snippet | a” has 1 alt text here and has 2 alt texts at {ES}:1 [parity-directive]"
     ]
     assert pages(blocks("a", body="Uno.\n"), blocks("a")) == [
-        f"{RU}:1: The block “snippet | a” has no alt texts here and has 1 alt text at {ES}:1 "
-        f"[parity-directive]"
+        f"{RU}:1: The block “snippet | a” has no alt texts here and has 1 alt text at {ES}:1 [parity-directive]"
     ]
 
 
@@ -405,9 +393,7 @@ def pesos(x):
 
 
 def test_a_missing_program():
-    found = check(
-        program("es", "x = 1\n"), program("es", "y = 1\n", "other"), program("ru", "y = 1\n", "other")
-    )
+    found = check(program("es", "x = 1\n"), program("es", "y = 1\n", "other"), program("ru", "y = 1\n", "other"))
     assert found == [f"{PY_RU}: This program is missing; its counterpart is {PY_ES} [parity-program]"]
 
 
@@ -431,9 +417,7 @@ def test_cells():
 
 def test_a_replaced_cell_is_one_problem():
     a, b, c = "# %% a\nx = 1\n", "# %% b\nx = 2\n", "# %% c\ny = f(z)\n"
-    assert programs(a + b, a + c) == [
-        f"{PY_RU}:4: The cell is “c” here and “b” at {PY_ES}:4 [parity-program]"
-    ]
+    assert programs(a + b, a + c) == [f"{PY_RU}:4: The cell is “c” here and “b” at {PY_ES}:4 [parity-program]"]
 
 
 @pytest.mark.parametrize(
@@ -496,8 +480,7 @@ def test_code_that_differs(spanish, russian):
 
 def test_added_statements_are_one_problem():
     assert programs("x = 1\ny = 2\nz = 3\n", "x = 1\nfor i in x:\n    y = 1\n    z = 2\ny = 2\nz = 3\n") == [
-        f"{PY_ES}:1: The code `for i in x:` is missing, with 2 more after it; it stands at {PY_RU}:2 "
-        f"[parity-program]"
+        f"{PY_ES}:1: The code `for i in x:` is missing, with 2 more after it; it stands at {PY_RU}:2 [parity-program]"
     ]
 
 
@@ -523,8 +506,7 @@ def test_other_blocks():
     text = "try:\n    x = 1\nexcept {}:\n    x = 2\nmatch x:\n    case {}:\n        y = {}\n"
     assert programs(text.format("ValueError", 1, 3), text.format("ValueError", 1, 3)) == []
     assert programs(text.format("ValueError", 1, 3), text.format("KeyError", 2, 4)) == [
-        f"{PY_RU}:3: The code is `except KeyError:` here and `except ValueError:` at {PY_ES}:3 "
-        f"[parity-program]",
+        f"{PY_RU}:3: The code is `except KeyError:` here and `except ValueError:` at {PY_ES}:3 [parity-program]",
         f"{PY_RU}:6: The code is `case 2:` here and `case 1:` at {PY_ES}:6 [parity-program]",
         f"{PY_RU}:7: The code is `y = 4` here and `y = 3` at {PY_ES}:7 [parity-program]",
     ]
@@ -534,19 +516,12 @@ def test_other_blocks():
 
 
 def test_outputs_up_to_words():
-    assert (
-        outputs(
-            "# %% a\nbanco 0.60 de 8\n\n# %% b\n-0.0 x2\n", "# %% a\nключ: 0.60 из 8\n\n# %% b\n0.0  y3\n"
-        )
-        == []
-    )
+    assert outputs("# %% a\nbanco 0.60 de 8\n\n# %% b\n-0.0 x2\n", "# %% a\nключ: 0.60 из 8\n\n# %% b\n0.0  y3\n") == []
     assert outputs("# %% a\n0.60\n# %% b\n", "# %% a\n0.61\n# %% b\n", options=" tolerance=0.02") == []
 
 
 def test_outputs_with_other_numbers():
-    assert outputs(
-        "# %% a\nuno\nbanco 0.60 de 8\n# %% b\n1\n", "# %% a\nодин\nключ 0.61 из 8\n# %% b\n2\n"
-    ) == [
+    assert outputs("# %% a\nuno\nbanco 0.60 de 8\n# %% b\n1\n", "# %% a\nодин\nключ 0.61 из 8\n# %% b\n2\n") == [
         f"{OUT_RU}:3: The output of the cell “a” has other numbers in this line than at {OUT_ES}:3 "
         f"[parity-output]\n"
         "    here  | ключ 0.61 из 8\n    there | banco 0.60 de 8",
@@ -598,12 +573,8 @@ def test_a_third_language_is_held_against_the_first(monkeypatch):
     languages = {**LANGUAGES, "uk": replace(LANGUAGES["ru"], code="uk")}
     monkeypatch.setattr(parity, "LANGUAGES", languages)
     found = check(page("es", "$a$"), page("ru", "$a$"), page("uk", "$b$"))
-    assert found == [
-        f"docs/uk/lessons/masks.md:1: The formula is $b$ here and $a$ at {ES}:1 [parity-formula]"
-    ]
-    found = check(
-        page("ru", "$a$"), page("uk", "$a$"), page("es", "", "index.md"), page("ru", "", "index.md")
-    )
+    assert found == [f"docs/uk/lessons/masks.md:1: The formula is $b$ here and $a$ at {ES}:1 [parity-formula]"]
+    found = check(page("ru", "$a$"), page("uk", "$a$"), page("es", "", "index.md"), page("ru", "", "index.md"))
     assert found == [
         f"{ES}: This page is missing; its counterpart is {RU} [parity-page]",
         "docs/uk/index.md: This page is missing; its counterpart is docs/es/index.md [parity-page]",
