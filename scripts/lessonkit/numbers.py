@@ -574,11 +574,11 @@ def fix_page(page: Page, corrections: Mapping[int, str]) -> str:
 NUMBERED = (
     # Spanish
     r"secci(?:ón|ones)|cap[ií]tulos?|cap\.|lecci(?:ón|ones)|tablas?|figuras?|figs?\.|ecuaci(?:ón|ones)|ecs?\.|"
-    r"notas?|pasos?|capas?|cabezas?|l[ií]neas?|filas?|columnas?|ap[eé]ndices?|ejercicios?|p[aá]ginas?|p[aá]gs?\.|"
+    r"notas?|pasos?|casos?|capas?|cabezas?|l[ií]neas?|filas?|columnas?|ap[eé]ndices?|ejercicios?|p[aá]ginas?|p[aá]gs?\.|"
     r"pp?\.|versi(?:ón|ones)|ejemplos?|partes?|puntos?|nivel(?:es)?|bloques?|semillas?|posici(?:ón|ones)|token|"
     # Russian, in the cases in which a number follows
     r"раздел\w*|глав\w*|урок\w*|таблиц\w*|табл\.|рисун\w*|рис\.|уравнени\w*|формул\w*|сноск\w*|примечани\w*|"
-    r"шаг\w*|сло[йяюеи]\w*|слоём|голов\w*|строк\w*|столб\w*|приложени\w*|упражнени\w*|страниц\w*|стр\.|верси\w*|"
+    r"шаг\w*|случа(?:й|я|ю|е|ем|и)|сло[йяюеи]\w*|слоём|голов\w*|строк\w*|столб\w*|приложени\w*|упражнени\w*|страниц\w*|стр\.|верси\w*|"
     r"пример\w*|част\w*|пункт\w*|задани\w*|блок\w*|уровн\w*|позици\w*|зерн\w*|токен\w{0,2}|"
     # English, in sources
     r"sections?|secs?\.|chapters?|tables?|figures?|equations?|eqs?\.|layers?|heads?|appendix|lessons?|steps?|"
@@ -596,7 +596,7 @@ NOT_DATA = re.compile(
     | ^\s*\|\s*[0-9]+\s*(?=\|)                                                     # a table row's number
     | \[\^[^\]\s]+\]:?                                                             # a footnote's mark
     | \{{[:\#.\w][^{{}}]*\}}                                                       # attributes
-    | (?:§+|№|\b(?:{NUMBERED})(?:\s*(?:№|n\.º))?)\s*\(?{NAMING}                    # §3.2.1, tabla 1
+    | (?:§+|№|\#|\b(?:{NUMBERED})(?:\s*(?:№|n\.º))?)\s*\(?{NAMING}                    # §3.2.1, tabla 1
       (?:(?:\s?[–-]\s?|,\s|,?\s(?:y|e|o|и|или|and|or)\s){NAMING}(?!\s?%|,[0-9]))*  # capas 4, 5 y 6
     | \b(?:{VERSIONED})[\s-]v?{NAMING}                                             # numpy 2.0
     | \b(?:arxiv|doi|isbn)[:\s]\s*\S+|https?://\S+

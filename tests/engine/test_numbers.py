@@ -507,6 +507,7 @@ def unbound(text, language="es"):
         "La media es 0 y la varianza 1.",
         "Véase §3.2.1, §§ 4–5, la sección 3, la tabla 12 y las capas 4, 5 y 6; también (ec. 14).",
         "См. раздел 3.2, таблицу 12, рис. 14, слой 4 и уроки 4, 5 и 6; в слоях 4–6.",
+        "El caso 3; в случае 4; pytorch/pytorch#41508.",
         "Véase eq. 5 and Table 3, footnote 4.",
         "1. Primero\n2. Segundo\n\n3) Tercero",
         "## 2. Paso {#step-2}",
