@@ -53,7 +53,7 @@ def masked_softmax(scores, mask):
     """Pesos sin lo prohibido (True); la fila vacía da ceros. Formas (…, m, n)."""
     blind = mask.all(axis=-1, keepdims=True)       # consultas que no ven a nadie
     scores = np.where(mask, -np.inf, scores)
-    weights = softmax(np.where(blind, 0.0, scores))    # ahí vale cualquier número
+    weights = softmax(np.where(blind, 0.0, scores))   # ahí vale cualquier número
     return np.where(blind, 0.0, weights)
 
 

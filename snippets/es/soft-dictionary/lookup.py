@@ -42,10 +42,10 @@ vis.heatmap(weights, xlabels=names, ylabels=query_names, digits=3, decimal=".",
 # %% map
 plt.style.use("vis.lesson")
 fig, ax = plt.subplots()
-direction = queries[2] / np.linalg.norm(queries[2])   # norma 1: solo la dirección
+direction = queries[2] / np.linalg.norm(queries[2])  # norma 1: solo la dirección
 ax.axline((0, 0), direction, color=vis.color("query"))
 for name, key in zip(names, keys):
-    shadow = (key @ direction) * direction           # pie de la perpendicular
+    shadow = (key @ direction) * direction          # pie de la perpendicular
     ax.plot(*zip((0, 0), key), "-o", color=vis.color("key"), markevery=[1])
     ax.plot(*zip(key, shadow), ":x", color=vis.color("muted"), markevery=[1])
     ax.annotate(name, key, xytext=(7, 4), textcoords="offset points")
