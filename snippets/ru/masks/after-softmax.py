@@ -24,7 +24,7 @@ print("сумма по строкам, паддинг:  ", *erased(scores, pad).
 print("сумма по строкам, причинная:", *erased(scores, causal).sum(axis=1).round(3))
 
 # %% tens
-tens = np.full(4, 10.0)                            # все четыре значения равны 10
+tens = np.full(4, 10.0)                            # четыре значения по 10
 forbidden = softmax(np.where(causal, -np.inf, scores))
 print("стереть после:", *(erased(scores, causal) @ tens).round(2))
 print("запретить до: ", *(forbidden @ tens).round(2))

@@ -31,14 +31,14 @@ with np.errstate(invalid="ignore"):                # −∞ − (−∞)
 # %% left-padding
 pad = np.array([True, False, False, False])        # паддинг стоит в начале
 causal = np.triu(np.ones((4, 4), dtype=bool), k=1)
-forbidden = causal | pad                           # что запрещает хоть одна
+forbidden = causal | pad                           # запрещает хоть одна маска
 print(forbidden.astype(int))
 print("пустые строки:", *forbidden.all(axis=1))
 
 # %% formats
 def add_billion(row, mask, dtype):
     """Обычный рецепт: прибавить −10⁹ к запрещённому."""
-    with np.errstate(over="ignore", invalid="ignore"):   # numpy молчит
+    with np.errstate(over="ignore", invalid="ignore"):   # не предупреждать
         return softmax(row.astype(dtype) + np.where(mask, -1e9, 0).astype(dtype))
 
 
@@ -50,7 +50,7 @@ for mask, title in cases:
 
 # %% safe
 def masked_softmax(scores, mask):
-    """Веса без запрещённого (True); пустая строка даёт нули. Формы (…, m, n)."""
+    """Веса без запрещённого (True); пустая строка даёт нули. Форма (…, m, n)."""
     blind = mask.all(axis=-1, keepdims=True)       # этим смотреть не на кого
     scores = np.where(mask, -np.inf, scores)
     weights = softmax(np.where(blind, 0.0, scores))    # там годится любое число

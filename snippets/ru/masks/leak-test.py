@@ -37,7 +37,7 @@ print(influence(attend, X).round(2))
 
 # %% leak-test
 def leak_test(model, X):
-    """Утечка (должна быть 0) и слабейший отклик на прошлое (должен быть больше)."""
+    """Утечка (должна быть 0) и слабейший отклик на прошлое (больше 0)."""
     M = influence(model, X)
     return np.triu(M, k=1).max(), M[np.tril_indices(len(X))].min()
 
