@@ -18,7 +18,7 @@ def softmax(scores):
 def attention(Q, K, V, scaled=True):
     """Q (m, d_k), K (n, d_k), V (n, d_v); выход (m, d_v) и веса (m, n)."""
     divisor = np.sqrt(K.shape[1]) if scaled else 1.0
-    weights = softmax(Q @ K.T / divisor)                  # строка на каждый запрос
+    weights = softmax(Q @ K.T / divisor)              # строка на каждый запрос
     return weights @ V, weights
 
 
@@ -69,7 +69,7 @@ vis.heatmap(np.vstack([weights, scaled_weights]), xlabels=words, ylabels=["бе�
 other_words = ["Из-под", "камня", "бил", "холодный", "ключ"]
 other_keys = np.array([[-0.8, -0.8], [-0.4, 1.1], [0.1, 0.6], [0.1, 1.7], [0.0, 0.0]])
 other_values = np.array([[0.0, 0.0], [0.0, 0.5], [0.0, 0.5], [0.0, 1.0], [0.5, 0.5]])
-other_scores = query @ other_keys.T                       # (1, 5), запрос тот же
+other_scores = query @ other_keys.T                   # (1, 5), запрос тот же
 
 # %% other-weights native=true
 other_output, other_weights = attention(query, other_keys, other_values, scaled=False)
@@ -82,7 +82,7 @@ vis.attention(other_words, other_weights, query_tokens=["ключ"],
               title="То же слово, другие соседи", decimal=",")
 
 # %% no-clue native=true
-bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.0, 0.0]])  # «Мы нашли ключ»
+bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.0, 0.0]])  # «Мы нашли…»
 bare_values = np.array([[0.0, 0.0], [0.0, 0.0], [0.5, 0.5]])
 bare_output, bare_weights = attention(query, bare_keys, bare_values, scaled=False)
 print("веса:", *bare_weights[0].round(3))
@@ -91,8 +91,8 @@ print("новый вектор:", *bare_output[0].round(3))
 # %% plane native=true
 plt.style.use("vis.lesson")
 fig, ax = plt.subplots(figsize=(5.6, 5.2))
-ax.fill([0, 1, 0], [0, 0, 1], color=vis.color("grid"), alpha=0.4)      # все смеси
-ax.plot([0, 0.5], [0, 0.5], color=vis.color("muted"), linestyle=":")   # поровну
+ax.fill([0, 1, 0], [0, 0, 1], color=vis.color("grid"), alpha=0.4)    # все смеси
+ax.plot([0, 0.5], [0, 0.5], color=vis.color("muted"), linestyle=":")  # поровну
 ax.plot(*values[3], color=vis.color("value"), marker="s", linestyle="none")
 ax.annotate("значение v («ключ»)", values[3], xytext=(8, 6), textcoords="offset points")
 

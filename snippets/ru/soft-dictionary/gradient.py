@@ -60,7 +60,7 @@ print("совпадает с измеренным:", max(gaps) < 1e-8)
 # %% staircase
 plt.style.use("vis.lesson")
 transport = np.linspace(0, 6, 601)
-path = [np.array([3.0, t]) for t in transport]     # от «еды» в сторону «транспорта»
+path = [np.array([3.0, t]) for t in transport]     # от еды к транспорту
 fig, ax = plt.subplots()
 ax.plot(transport, [hard_answer(q, keys, celsius) for q in path], "--", label="жёсткий")
 ax.plot(transport, [soft_answer(q, keys, celsius) for q in path], "-", label="мягкий")

@@ -20,7 +20,7 @@ def softmax(scores):
 
 
 def estimate(query, bandwidth):
-    """Смесь значений; оценка — квадрат расстояния в ширинах, со знаком минус."""
+    """Смесь значений; оценка — минус половина квадрата расстояния в ширинах."""
     scores = -((query - xs) / bandwidth) ** 2 / 2
     return softmax(scores) @ ys
 
@@ -44,13 +44,13 @@ ax.legend()
 # %% dot-product
 h = 0.5
 by_distance = softmax(-(query - xs) ** 2 / (2 * h ** 2))
-fined = softmax((query * xs - xs ** 2 / 2) / h ** 2)     # произведение минус штраф
-plain = softmax(query * xs / h ** 2)                     # произведение без штрафа
+fined = softmax((query * xs - xs ** 2 / 2) / h ** 2)  # произведение минус штраф
+plain = softmax(query * xs / h ** 2)                  # произведение без штрафа
 print("произведение со штрафом, те же веса:", np.allclose(by_distance, fined))
 print("произведение без штрафа, те же веса:", np.allclose(by_distance, plain))
 
 asked = np.array([0.6, -1.2])
-circle = np.stack([np.cos(xs), np.sin(xs)], axis=1)      # ключи с нормой 1
+circle = np.stack([np.cos(xs), np.sin(xs)], axis=1)   # ключи с нормой 1
 by_distance = softmax(-((asked - circle) ** 2).sum(axis=1) / (2 * h ** 2))
 plain = softmax(circle @ asked / h ** 2)
 print("ключи с нормой 1, без штрафа:", np.allclose(by_distance, plain))

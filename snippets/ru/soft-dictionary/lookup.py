@@ -27,7 +27,7 @@ def softmax(scores):
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
-scores = queries @ keys.T                # (3, 4): строка на запрос, столбец на ключ
+scores = queries @ keys.T                # (3, 4): запросы и ключи
 weights = softmax(scores)
 
 # %% weights
@@ -42,10 +42,10 @@ vis.heatmap(weights, xlabels=names, ylabels=query_names, digits=3, decimal=",",
 # %% map
 plt.style.use("vis.lesson")
 fig, ax = plt.subplots()
-direction = queries[2] / np.linalg.norm(queries[2])      # норма 1: одно направление
+direction = queries[2] / np.linalg.norm(queries[2])   # норма 1: направление
 ax.axline((0, 0), direction, color=vis.color("query"))
 for name, key in zip(names, keys):
-    shadow = (key @ direction) * direction               # основание перпендикуляра
+    shadow = (key @ direction) * direction            # основание перпендикуляра
     ax.plot(*zip((0, 0), key), "-o", color=vis.color("key"), markevery=[1])
     ax.plot(*zip(key, shadow), ":x", color=vis.color("muted"), markevery=[1])
     ax.annotate(name, key, xytext=(7, 4), textcoords="offset points")
@@ -54,7 +54,7 @@ ax.set(xlabel="еда", ylabel="транспорт", aspect="equal",
        xlim=(-0.05, 1.4), ylim=(-0.05, 1.15), xticks=[0, 1], yticks=[0, 1])
 
 # %% values
-celsius = np.array([8.0, 2.0, 15.0, 15.0])         # при скольких градусах хранить
+celsius = np.array([8.0, 2.0, 15.0, 15.0])         # сколько градусов нужно
 kilograms = np.array([0.2, 0.01, 1200.0, 12.0])    # масса
 
 # %% temperature

@@ -36,7 +36,7 @@ for temperature in (1, 2, 4, 8, 16, 64):
 
 # %% many-draws
 def random_products(draws, keys, d, rng, batch=500):
-    """(draws, keys): произведения случайного запроса с его ключами. Порциями."""
+    """(draws, keys): произведения случайных запросов с ключами. Порциями."""
     batches = []
     for _ in range(draws // batch):
         q = rng.standard_normal((batch, d, 1), dtype=np.float32)
@@ -46,7 +46,7 @@ def random_products(draws, keys, d, rng, batch=500):
 
 
 many = random_products(40_000, 8, d, rng)
-largest_undivided = softmax(many).max(axis=1)        # наибольший вес в каждой пробе
+largest_undivided = softmax(many).max(axis=1)    # наибольший вес в каждой пробе
 largest_divided = softmax(many / np.sqrt(d)).max(axis=1)
 
 # %% averages

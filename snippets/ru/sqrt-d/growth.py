@@ -13,7 +13,7 @@ def softmax(scores):
 
 
 def random_products(draws, keys, d, rng, batch=500):
-    """(draws, keys): произведения случайного запроса с его ключами. Порциями."""
+    """(draws, keys): произведения случайных запросов с ключами. Порциями."""
     batches = []
     for _ in range(draws // batch):
         q = rng.standard_normal((batch, d, 1), dtype=np.float32)
@@ -30,10 +30,10 @@ for d in sizes:
     products = random_products(10_000, 8, d, rng)
     for name, divisor in divisors.items():
         weights = softmax(products / divisor(d))
-        gradient = 1 - (weights**2).sum(axis=1)           # остаток в каждой пробе
+        gradient = 1 - (weights**2).sum(axis=1)         # остаток в каждой пробе
         largest[name].append(weights.max(axis=1).mean())
         left[name].append(gradient.mean())
-        starved[name].append((gradient < 0.01).mean())    # почти без градиента
+        starved[name].append((gradient < 0.01).mean())  # почти без градиента
 
 # %% largest-weight
 print("наибольший вес в зависимости от делителя")

@@ -46,7 +46,7 @@ by_nanotorch = np.empty((3, 3))
 for i in range(3):
     s = nt.tensor(scores, requires_grad=True)
     powers = s.exp()
-    (powers[i] / powers.sum()).backward()            # строка i: производные веса i
+    (powers[i] / powers.sum()).backward()         # строка i: производные веса i
     by_nanotorch[i] = s.grad
 print("nanotorch:         совпадает", np.abs(by_nanotorch - J).max() < 1e-12)
 

@@ -18,7 +18,7 @@ def attend(queries, keys, divisor):
 
 
 def learn(queries, keys, wanted, divisor, rate, steps=100):
-    """Двигает каждый запрос, приближая веса к `wanted`; возвращает их в конце."""
+    """Двигает запросы, приближая веса к `wanted`; возвращает эти веса."""
     for _ in range(steps):
         weights = attend(queries, keys, divisor)
         error = weights - wanted                      # потеря: ½·сумма(error²)
@@ -36,7 +36,7 @@ choice = rng.integers(8, size=problems)              # указанные клю
 wanted = np.eye(8, dtype=np.float32)[choice]         # ему вес 1, остальным 0
 rates = {"1/64": 1 / 64, "1/8": 1 / 8, "1": 1, "8": 8, "64": 64}
 trials = {"1": (queries, 1), "√d": (queries, sqrt(d)), "d": (queries, d),
-          "1, q/√d": (queries / sqrt(d), 1)}         # не делит, но начинает короче
+          "1, q/√d": (queries / sqrt(d), 1)}         # не делит, но короче
 
 # %% trials
 def of_wanted(weights):

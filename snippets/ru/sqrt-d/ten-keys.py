@@ -14,7 +14,7 @@ def softmax(scores):
 
 
 def random_products(draws, keys, d, rng, batch=500):
-    """(draws, keys): произведения случайного запроса с его ключами. Порциями."""
+    """(draws, keys): произведения случайных запросов с ключами. Порциями."""
     batches = []
     for _ in range(draws // batch):
         q = rng.standard_normal((batch, d, 1), dtype=np.float32)

@@ -19,13 +19,13 @@ for row in table:
 print(f"{'среднее':8}", *(f"{number:6.0f}" for number in averages))
 
 # %% same-vote
-copied = p1 + p1                                     # второй голос повторяет первый
+copied = p1 + p1                                 # второй голос повторяет первый
 print("суммы:", *copied)
 print(f"дисперсия: {copied.var():.1f}, стандартное отклонение: {copied.std():.1f}")
 
 # %% all-vectors
 def every_score(d):
-    """Произведения q·k всех пар векторов, у которых d компонент, равных 1 или −1."""
+    """Произведения q·k всех пар векторов из d компонент, равных 1 или −1."""
     vectors = np.array(list(product([1, -1], repeat=d)))
     return (vectors @ vectors.T).ravel()
 
