@@ -101,7 +101,7 @@ def on_page_context(context, page, config, nav):
     if name:
         lang = name.language
         config.theme["language"] = lang
-        config.site_name = config.extra["languages"][lang]["site_name"]
+        config.load_dict(config.extra["languages"][lang])  # its site_name, its copyright
         context["nav"] = navigations[lang]
         context["base_url"] = get_relative_url(f"{lang}/", page.url).rstrip(
             "/"
