@@ -54,7 +54,10 @@ class Tracebacks:
         return head + shown + self.last_lines(error)
 
     def short(self, error: BaseException) -> str:
-        """For readers of a lesson that plans the error: lines of the program, no paths."""
+        """For readers of a lesson that plans the error: the program's own lines, no paths.
+
+        A line is quoted, not numbered: the page shows one cell, and the program's numbers are not that cell's.
+        """
         lines = ["Traceback (most recent call last):"]
         frames = self._own_frames(error.__traceback__)[-MOST_FRAMES:]
         for index, frame in enumerate(frames):
@@ -62,12 +65,13 @@ class Tracebacks:
                 (frame.filename, frame.lineno)
             }:
                 continue  # endless recursion
-            where = [f"line {frame.lineno}"]
+            where = []
             if frame.filename != self._path:
-                where.insert(0, str(self._files.place(frame.filename)).rpartition("/")[2])
+                where += [str(self._files.place(frame.filename)).rpartition("/")[2], f"line {frame.lineno}"]
             if frame.name != "<module>":
                 where.append(f"in {frame.name}")
-            lines.append("  " + ", ".join(where))
+            if where:
+                lines.append("  " + ", ".join(where))
             if frame.line:
                 lines.append("    " + frame.line)
         return "\n".join(lines) + "\n" + self.last_lines(error)

@@ -919,17 +919,15 @@ def test_a_planned_error_is_shown_and_the_program_goes_on(run):
     assert [cell.planned_error for cell in found.result.cells if cell.planned_error] == [
         textwrap.dedent("""\
             Traceback (most recent call last):
-              line 7
                 divide(1, 0)
-              line 4, in divide
+              in divide
                 return a / b
             ZeroDivisionError: division by zero"""),
         textwrap.dedent("""\
             Traceback (most recent call last):
-              line 9
                 np.linalg.inv(np.zeros((2, 2)))
             numpy.linalg.LinAlgError: Singular matrix"""),
-        "Traceback (most recent call last):\n  line 11\n    raise SystemExit(3)\nSystemExit: 3",
+        "Traceback (most recent call last):\n    raise SystemExit(3)\nSystemExit: 3",
     ]
 
 
