@@ -30,10 +30,10 @@ def learn(queries, keys, wanted, divisor, rate, steps=100):
 # %% problems
 rng = np.random.default_rng(0)
 d, problems = 64, 400
-queries = rng.standard_normal((problems, d), dtype=np.float32)
-keys = rng.standard_normal((problems, 8, d), dtype=np.float32)
+queries = rng.standard_normal((problems, d), dtype=np.float32).astype(float)
+keys = rng.standard_normal((problems, 8, d), dtype=np.float32).astype(float)
 choice = rng.integers(8, size=problems)              # указанные ключи
-wanted = np.eye(8, dtype=np.float32)[choice]         # ему вес 1, остальным 0
+wanted = np.eye(8)[choice]                           # ему вес 1, остальным 0
 rates = {"1/64": 1 / 64, "1/8": 1 / 8, "1": 1, "8": 8, "64": 64}
 trials = {"1": (queries, 1), "√d": (queries, sqrt(d)), "d": (queries, d),
           "1, q/√d": (queries / sqrt(d), 1)}         # не делит, но короче
