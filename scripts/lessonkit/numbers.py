@@ -264,7 +264,7 @@ def _parts(match: re.Match, tex: bool) -> tuple[str, str]:
     """(digits before the decimal mark, digits after it)"""
     if tex and match["frac"]:
         return match["top"] or match["top1"], ""
-    return _digits(match["integer"]) or "0", _digits(match["fraction"] or match["bare"])
+    return _digits(match["integer"]), _digits(match["fraction"] or match["bare"])
 
 
 def _digits(text: str | None) -> str:

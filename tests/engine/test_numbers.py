@@ -169,6 +169,9 @@ def test_spans():
         (".5", ES, False, "a digit stands before the decimal mark"),
         ("007", ES, False, "it begins with a 0 too many"),
         ("3/0", ES, False, "it divides by 0"),
+        (r"\frac{1}{0}", ES, True, "it divides by 0"),
+        (r"\tfrac10", ES, True, "it divides by 0"),
+        ("–5", ES, True, "a dash (–) is no minus (-)"),
         ("512²", ES, False, "it has an exponent, so it is an expression, not a number"),
         ("2^{10}", ES, True, "it has an exponent, so it is an expression, not a number"),
         ("√2", ES, False, "it is a part of an expression (√2)"),
@@ -242,6 +245,7 @@ FIX = "Write “{}”; `python scripts/lessons.py check --fix` does it."
         ("1\u202f024", 2048, "2\u202f048"),
         ("2.5·10⁻⁸", 9.96e-8, "1.0·10⁻⁷"),
         ("12·10⁻⁸", 9.0e-8, "90·10⁻⁹"),
+        ("2·10⁻⁸", 1e-8, "1·10⁻⁸"),
         ("10⁻⁸", 1e-9, "10⁻⁹"),
         ("10⁻⁸", 3e-9, "3·10⁻⁹"),
         ("10⁻⁸", 0.0, "0"),
@@ -294,6 +298,9 @@ def test_wrong_notation_says_what_to_write():
     )
     assert check("1,024", 1.024) == PROBLEM.format(
         "“1,024” cannot be read as a number: es pages write the decimal mark “.”", FIX.format("1.024")
+    )
+    assert check("1,048,576", 1048576) == PROBLEM.format(
+        "“1,048,576” cannot be read as a number: it has several decimal marks", FIX.format("1\u202f048\u202f576")
     )
     assert check("(3,5)", 3, 5, language=RU, place="formula") == PROBLEM.format(
         "“3,5” cannot be read as a number: ru formulas write the decimal mark “{,}”", FIX.format("(3, 5)")
@@ -352,6 +359,7 @@ def test_a_value_that_no_fraction_gives():
 def test_texts():
     assert check("banco", value=Value(text="banco")) is None
     assert check(r"\text{banco}", value=Value(text="banco"), place="formula") is None
+    assert check("banco", value=Value(text="banco"), place="formula") is None
     what = "“banco” is shown, but “w[0, 7]” of es/masks/causal is the text “{}”"
     assert check("banco", value=Value(text="Banco")) == PROBLEM.format(what.format("Banco"), FIX.format("Banco"))
     # a bracket would end the bound number, so nothing is written by itself
@@ -554,7 +562,7 @@ def test_data_in_formulas():
 
 
 def test_data_in_alt_texts():
-    text = "/// snippet | a\nPesos: 0.60 y [0.60]{= w}, capa 3.\n\nOtro: 12 %.\n///"
+    text = "/// snippet | a\nPesos: 0.60 y [0.60]{= w}, capa 3.\n\n[12]{= v} de 12 %.\n///"
     assert unbound(text) == [(2, "“0.60” is bound to no program"), (4, "“12 %” is bound to no program")]
 
 

@@ -233,6 +233,13 @@ def test_a_moved_directive_is_one_problem():
     assert found == [f"{RU}:10: The block “snippet | a” stands in another order than at {ES}:1 [parity-directive]"]
 
 
+def test_a_moved_directive_in_whose_place_another_stands():
+    assert pages(blocks("a", "b", "c"), blocks("x", "b", "c", "a")) == [
+        f"{ES}:1: The block “snippet | x” is missing; it stands at {RU}:1 [parity-directive]",
+        f"{RU}:10: The block “snippet | a” stands in another order than at {ES}:1 [parity-directive]",
+    ]
+
+
 def test_options_of_directives():
     assert pages(blocks("a", body="    show: code\n"), blocks("a")) == [
         f"{RU}:1: The block “snippet | a” shows both here and shows code at {ES}:1 [parity-directive]"
@@ -390,6 +397,10 @@ def pesos(x):
     return x
 '''
     assert programs(spanish, russian) == []
+
+
+def test_an_f_string_without_values_is_a_string():
+    assert programs('x = f"banco"\n', 'x = "ключ"\n') == []
 
 
 def test_a_missing_program():
@@ -555,15 +566,10 @@ def test_outputs_of_programs_that_differ_are_not_compared():
     assert [problem.split("[")[-1] for problem in found] == ["parity-program]"]
 
 
-def test_missing_golden_files_are_another_rule():
-    assert (
-        check(
-            program("es", "x = 1\n"),
-            program("ru", "x = 1\n"),
-            goldens={ProgramName("es", "masks", "causal"): "1\n"},
-        )
-        == []
-    )
+@pytest.mark.parametrize("language", ["es", "ru"])
+def test_missing_golden_files_are_another_rule(language):
+    goldens = {ProgramName(language, "masks", "causal"): "1\n"}
+    assert check(program("es", "x = 1\n"), program("ru", "x = 1\n"), goldens=goldens) == []
 
 
 # -- more languages
