@@ -11,6 +11,7 @@ import vis
 xs = np.arange(0.0, 5.5, 0.5)                      # claves: dónde se midió
 ys = np.sin(xs)                                    # valores: qué se midió
 query = 2.6                                        # la consulta: aquí no se midió
+bandwidths = [0.1, 0.5, 2.0]                       # los anchos que probaremos
 
 
 def softmax(scores):
@@ -25,7 +26,6 @@ def estimate(query, bandwidth):
     return softmax(scores) @ ys
 
 # %% bandwidths
-bandwidths = [0.1, 0.5, 2.0]
 for bandwidth in bandwidths:
     print(f"ancho {bandwidth}: {estimate(query, bandwidth):6.3f}")
 print(f"seno     : {np.sin(query):6.3f}")

@@ -11,6 +11,7 @@ import vis
 xs = np.arange(0.0, 5.5, 0.5)                      # ключи: где измерили
 ys = np.sin(xs)                                    # значения: что получили
 query = 2.6                                        # запрос: здесь не измеряли
+bandwidths = [0.1, 0.5, 2.0]                       # ширины для опыта
 
 
 def softmax(scores):
@@ -25,7 +26,6 @@ def estimate(query, bandwidth):
     return softmax(scores) @ ys
 
 # %% bandwidths
-bandwidths = [0.1, 0.5, 2.0]
 for bandwidth in bandwidths:
     print(f"ширина {bandwidth}: {estimate(query, bandwidth):6.3f}")
 print(f"синус     : {np.sin(query):6.3f}")
