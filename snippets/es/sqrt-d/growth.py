@@ -13,7 +13,7 @@ def softmax(scores):
 
 
 def random_products(draws, keys, d, rng, batch=500):
-    """(draws, keys): productos de consultas al azar con sus claves, por tandas."""
+    """(draws, keys): productos de consultas y claves al azar, por tandas."""
     batches = []
     for _ in range(draws // batch):
         q = rng.standard_normal((batch, d, 1), dtype=np.float32)

@@ -24,16 +24,16 @@ products = {d: random_products(20_000, d, rng) for d in (1, 2, 64, 512)}
 # %% four-sizes
 print(f"{'d':>3} {'√d':>5} {'desv. de q·k':>14} {'desv. de q·k/√d':>17}")
 for d, qk in products.items():
-    print(f"{d:3d} {np.sqrt(d):5.1f} {qk.std():14.1f} {(qk / np.sqrt(d)).std():17.1f}")
+    scaled = qk / np.sqrt(d)
+    print(f"{d:3d} {np.sqrt(d):5.1f} {qk.std():14.1f} {scaled.std():17.1f}")
 
 # %% histograms
 plt.style.use("vis.lesson")
 fig, (above, below) = plt.subplots(2, 1, figsize=(6.5, 6))
 for d, line in ((2, "-"), (64, "--"), (512, ":")):
-    above.hist(products[d], bins=np.arange(-60, 61, 2), density=True, histtype="step", linestyle=line,
-               linewidth=2, label=f"d = {d}")
-    below.hist(products[d] / np.sqrt(d), bins=np.arange(-4, 4.1, 0.2), density=True, histtype="step",
-               linestyle=line, linewidth=2, label=f"d = {d}")
+    look = dict(density=True, histtype="step", linestyle=line, linewidth=2)
+    above.hist(products[d], bins=np.arange(-60, 61, 2), label=f"d = {d}", **look)
+    below.hist(products[d] / np.sqrt(d), bins=np.arange(-4, 4.1, 0.2), **look)
 above.set(title="q·k", yticks=[])
 below.set(title="q·k / √d", yticks=[])
 above.legend()

@@ -14,7 +14,7 @@ def softmax(scores):
 
 
 def random_products(draws, keys, d, rng, batch=500):
-    """(draws, keys): productos de consultas al azar con sus claves, por tandas."""
+    """(draws, keys): productos de consultas y claves al azar, por tandas."""
     batches = []
     for _ in range(draws // batch):
         q = rng.standard_normal((batch, d, 1), dtype=np.float32)
@@ -25,11 +25,14 @@ def random_products(draws, keys, d, rng, batch=500):
 # %% two-ways
 rng = np.random.default_rng(0)
 products = {d: random_products(10_000, 10, d, rng) for d in (4, 64, 512)}
-print(f"{'d':>3} {'divisor':>9} {'juntos':>8} {'por consulta':>14} {'mayor peso':>12}")
+print(f"{'d':>3} {'divisor':>9} {'juntos':>8} "
+      f"{'por consulta':>14} {'mayor peso':>12}")
 for d, qk in products.items():
     for name, scores in (("1", qk), ("√d", qk / sqrt(d))):
-        print(f"{d:3d} {name:>9} {scores.std():8.2f} {scores.std(axis=1).mean():14.2f} "
-              f"{softmax(scores).max(axis=1).mean():12.3f}")
+        by_query = scores.std(axis=1).mean()
+        largest = softmax(scores).max(axis=1).mean()
+        print(f"{d:3d} {name:>9} {scores.std():8.2f} "
+              f"{by_query:14.2f} {largest:12.3f}")
 
 # %% factor
 def shrink(n):
@@ -44,4 +47,5 @@ def mean_norm(d):
 
 print(f"factor de las diez claves: {shrink(10):.4f}")
 for d in products:
-    print(f"d = {d:3d}: {shrink(10):.4f} · {mean_norm(d):.4f} = {shrink(10) * mean_norm(d):.4f}")
+    both = shrink(10) * mean_norm(d)
+    print(f"d = {d:3d}: {shrink(10):.4f} · {mean_norm(d):.4f} = {both:.4f}")

@@ -27,12 +27,15 @@ print("веса с делением   ", *(f"{weight:6.3f}" for weight in divide
 
 # %% bars
 names = [f"k{j}" for j in range(1, 9)]
-vis.bars(undivided, labels=names, limits=(0, 1), title="Без деления", decimal=",")
-vis.bars(divided, labels=names, limits=(0, 1), title="С делением на √64 = 8", decimal=",")
+vis.bars(undivided, labels=names, limits=(0, 1),
+         title="Без деления", decimal=",")
+vis.bars(divided, labels=names, limits=(0, 1),
+         title="С делением на √64 = 8", decimal=",")
 
 # %% temperatures
 for temperature in (1, 2, 4, 8, 16, 64):
-    print(f"T = {temperature:2d}   наибольший вес {softmax(products / temperature).max():.3f}")
+    largest = softmax(products / temperature).max()
+    print(f"T = {temperature:2d}   наибольший вес {largest:.3f}")
 
 # %% many-draws
 def random_products(draws, keys, d, rng, batch=500):
@@ -50,7 +53,8 @@ largest_undivided = softmax(many).max(axis=1)    # наибольший вес �
 largest_divided = softmax(many / np.sqrt(d)).max(axis=1)
 
 # %% averages
-for name, largest in (("без деления", largest_undivided), ("с делением", largest_divided)):
+for name, largest in (("без деления", largest_undivided),
+                      ("с делением", largest_divided)):
     print(f"{name:11}: среднее {largest.mean():.3f}, "
           f"стандартная ошибка {largest.std() / np.sqrt(len(many)):.4f}, "
           f"отклонение одной пробы {largest.std():.3f}")
@@ -58,10 +62,12 @@ for name, largest in (("без деления", largest_undivided), ("с дел�
 # %% distribution
 plt.style.use("vis.lesson")
 fig, axes = plt.subplots(2, 1, figsize=(6.5, 5.6), sharex=True)
-panels = (("без деления", largest_undivided, undivided), ("с делением", largest_divided, divided))
+panels = (("без деления", largest_undivided, undivided),
+          ("с делением", largest_divided, divided))
 for ax, (name, largest, drawn) in zip(axes, panels):
     ax.hist(largest, bins=np.linspace(0, 1, 51), color=vis.color("weight"))
-    ax.axvline(drawn.max(), color=vis.color("ink"), linestyle="--", label="та самая проба")
+    ax.axvline(drawn.max(), color=vis.color("ink"), linestyle="--",
+               label="та самая проба")
     ax.set(title=name, yticks=[])
 axes[0].legend(loc="upper left")
 axes[1].set_xlabel("наибольший вес")
@@ -76,7 +82,8 @@ print(f"округляются до 0.89: {(means.round(2) == 0.89).mean():.0%}"
 # %% hundreds-figure
 fig, ax = plt.subplots()
 ax.hist(means, bins=np.arange(0.80, 0.951, 0.01), color=vis.color("weight"))
-ax.axvline(largest_undivided.mean(), color=vis.color("ink"), linestyle="--", label="среднее по всем 40 000")
+ax.axvline(largest_undivided.mean(), color=vis.color("ink"), linestyle="--",
+           label="среднее по всем 40 000")
 ax.set_xlabel("среднее по 100 пробам, без деления")
 ax.set_xticks([0.80, 0.85, 0.90, 0.95], ["0,80", "0,85", "0,90", "0,95"])
 ax.set(ylabel="сколько средних", ylim=(0, 110))

@@ -39,7 +39,8 @@ step = 1e-6
 measured = np.empty((3, 3))
 for j in range(3):
     nudge = step * np.eye(3)[j]                      # сдвигаем только оценку j
-    measured[:, j] = (softmax(scores + nudge) - softmax(scores - nudge)) / (2 * step)
+    change = softmax(scores + nudge) - softmax(scores - nudge)
+    measured[:, j] = change / (2 * step)
 print("конечные разности: совпадает", np.abs(measured - J).max() < 1e-9)
 
 by_nanotorch = np.empty((3, 3))

@@ -44,8 +44,14 @@ def of_wanted(weights):
     return weights[np.arange(problems), choice]
 
 
-solved = np.array([[(of_wanted(learn(start, keys, wanted, divisor, rate)) > 0.9).sum()
-                    for rate in rates.values()] for start, divisor in trials.values()])
+def how_many_learn(start, divisor, rate):
+    weights = learn(start, keys, wanted, divisor, rate)
+    return (of_wanted(weights) > 0.9).sum()
+
+
+solved = np.array([[how_many_learn(start, divisor, rate)
+                    for rate in rates.values()]
+                   for start, divisor in trials.values()])
 
 # %% solved tolerance=8
 print("шаг         ", *(f"{name:>5}" for name in rates))
@@ -53,14 +59,17 @@ for name, row in zip(trials, solved):
     print(f"на {name:9}", *(f"{count:5d}" for count in row))
 
 # %% map
-vis.heatmap(solved / problems, xlabels=rates, ylabels=[f"на {name}" for name in trials], limits=(0, 1),
-            decimal=",", title="Доля запросов, которые научились, при разном шаге")
+vis.heatmap(solved / problems, limits=(0, 1), decimal=",",
+            xlabels=rates, ylabels=[f"на {name}" for name in trials],
+            title="Доля запросов, которые научились, при разном шаге")
 
 # %% failed tolerance=8
 begin = of_wanted(attend(queries, keys, divisor=1))
 begin_divided = of_wanted(attend(queries, keys, divisor=sqrt(d)))
 failed = of_wanted(learn(queries, keys, wanted, divisor=1, rate=1)) <= 0.9
 print("указанные ключи, у которых вначале вес меньше 0.01")
-print("  без деления:", (begin < 0.01).sum(), "  с делением на √d:", (begin_divided < 0.01).sum())
+print("  без деления:", (begin < 0.01).sum(),
+      "  с делением на √d:", (begin_divided < 0.01).sum())
 print("без деления и с шагом 1 не учатся:", failed.sum())
-print("из них вначале имели вес меньше 0.01:", (failed & (begin < 0.01)).sum())
+print("из них вначале имели вес меньше 0.01:",
+      (failed & (begin < 0.01)).sum())

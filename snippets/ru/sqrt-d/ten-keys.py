@@ -25,11 +25,14 @@ def random_products(draws, keys, d, rng, batch=500):
 # %% two-ways
 rng = np.random.default_rng(0)
 products = {d: random_products(10_000, 10, d, rng) for d in (4, 64, 512)}
-print(f"{'d':>3} {'делитель':>9} {'вместе':>8} {'по запросам':>14} {'макс. вес':>12}")
+print(f"{'d':>3} {'делитель':>9} {'вместе':>8} "
+      f"{'по запросам':>14} {'макс. вес':>12}")
 for d, qk in products.items():
     for name, scores in (("1", qk), ("√d", qk / sqrt(d))):
-        print(f"{d:3d} {name:>9} {scores.std():8.2f} {scores.std(axis=1).mean():14.2f} "
-              f"{softmax(scores).max(axis=1).mean():12.3f}")
+        by_query = scores.std(axis=1).mean()
+        largest = softmax(scores).max(axis=1).mean()
+        print(f"{d:3d} {name:>9} {scores.std():8.2f} "
+              f"{by_query:14.2f} {largest:12.3f}")
 
 # %% factor
 def shrink(n):
@@ -44,4 +47,5 @@ def mean_norm(d):
 
 print(f"множитель десяти ключей: {shrink(10):.4f}")
 for d in products:
-    print(f"d = {d:3d}: {shrink(10):.4f} · {mean_norm(d):.4f} = {shrink(10) * mean_norm(d):.4f}")
+    both = shrink(10) * mean_norm(d)
+    print(f"d = {d:3d}: {shrink(10):.4f} · {mean_norm(d):.4f} = {both:.4f}")
