@@ -21,7 +21,8 @@ def erased(scores, mask):
 
 
 print("suma de cada fila, relleno:", *erased(scores, pad).sum(axis=1).round(3))
-print("suma de cada fila, causal: ", *erased(scores, causal).sum(axis=1).round(3))
+print("suma de cada fila, causal: ",
+      *erased(scores, causal).sum(axis=1).round(3))
 
 # %% tens
 tens = np.full(4, 10.0)                            # los cuatro valores son 10
@@ -36,4 +37,5 @@ print("dividido otra vez, lo mismo:", np.allclose(again, forbidden))
 
 loud = np.array([[0.7, 0.0, 1.1, 1000.0]])         # el relleno puntúa 1000
 print("lo que queda al borrar:", erased(loud, pad).sum())
-print("prohibir antes:        ", *softmax(np.where(pad, -np.inf, loud))[0].round(2))
+print("prohibir antes:        ",
+      *softmax(np.where(pad, -np.inf, loud))[0].round(2))

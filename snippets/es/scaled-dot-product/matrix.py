@@ -68,6 +68,8 @@ alone, _ = nt.scaled_dot_product_attention(Q[1:2], K, V)
 print("la segunda consulta sola:", same(alone.data[0], output.data[1]))
 
 order = [3, 0, 4, 1, 2]        # los pares clave-valor, en otro orden
-shuffled, shuffled_weights = nt.scaled_dot_product_attention(Q, K[order], V[order])
+shuffled, shuffled_weights = nt.scaled_dot_product_attention(
+    Q, K[order], V[order])
 print("otro orden, misma salida:", same(shuffled.data, output.data))
-print("cada peso con su clave:  ", same(shuffled_weights.data, weights.data[:, order]))
+print("cada peso con su clave:  ",
+      same(shuffled_weights.data, weights.data[:, order]))

@@ -64,18 +64,23 @@ def compare(words, rows, new_vectors):
 compare(words, [weights[0], scaled_weights[0]], [output[0], scaled_output[0]])
 
 # %% softer native=true
-vis.heatmap(np.vstack([weights, scaled_weights]), xlabels=words, ylabels=["sin √2", "con √2"],
+vis.heatmap(np.vstack([weights, scaled_weights]), xlabels=words,
+            ylabels=["sin √2", "con √2"],
             title="La fila de pesos, sin dividir y dividida", decimal=".")
 
 # %% other-sentence native=true
 other_words = ["Metí", "dinero", "en", "el", "banco"]
-other_keys = np.array([[-0.8, -0.8], [0.8, 1.0], [-0.8, -0.8], [-0.8, -0.8], [0.5, -0.5]])
-other_values = np.array([[0.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.5, 0.5]])
+other_keys = np.array([[-0.8, -0.8], [0.8, 1.0], [-0.8, -0.8],
+                       [-0.8, -0.8], [0.5, -0.5]])
+other_values = np.array([[0.0, 0.0], [0.0, 1.0], [0.0, 0.0],
+                         [0.0, 0.0], [0.5, 0.5]])
 other_scores = query @ other_keys.T      # (1, 5), con la misma consulta
 
 # %% other-weights native=true
-other_output, other_weights = attention(query, other_keys, other_values, scaled=False)
-other_scaled_output, other_scaled_weights = attention(query, other_keys, other_values)
+other_output, other_weights = attention(
+    query, other_keys, other_values, scaled=False)
+other_scaled_output, other_scaled_weights = attention(
+    query, other_keys, other_values)
 compare(other_words, [other_weights[0], other_scaled_weights[0]],
         [other_output[0], other_scaled_output[0]])
 
@@ -98,15 +103,18 @@ fig, ax = plt.subplots(figsize=(5.6, 5.2))
 ax.fill([0, 1, 0], [0, 0, 1], color=vis.color("grid"), alpha=0.4)
 ax.plot([0, 0.5], [0, 0.5], color=vis.color("muted"), linestyle=":")
 ax.plot(*values[4], color=vis.color("value"), marker="s", linestyle="none")
-ax.annotate("valor de «banco»", values[4], xytext=(8, 6), textcoords="offset points")
+ax.annotate("valor de «banco»", values[4], xytext=(8, 6),
+            textcoords="offset points")
 
 plain = np.vstack([output, other_output, bare_output])
-ax.plot(*plain.T, color=vis.color("weight"), marker="o", linestyle="none", label="sin √2")
+ax.plot(*plain.T, color=vis.color("weight"), marker="o", linestyle="none",
+        label="sin √2")
 scaled = np.vstack([scaled_output, other_scaled_output])
-ax.plot(*scaled.T, color=vis.color("weight"), marker="o", linestyle="none", label="con √2",
-        markerfacecolor=vis.color("paper"))
-for place, name, shift in zip(plain, ["jardín", "dinero", "sin pistas"], [(12, -4), (12, -4), (10, -8)]):
+ax.plot(*scaled.T, color=vis.color("weight"), marker="o", linestyle="none",
+        label="con √2", markerfacecolor=vis.color("paper"))
+names = ["jardín", "dinero", "sin pistas"]
+for place, name, shift in zip(plain, names, [(12, -4), (12, -4), (10, -8)]):
     ax.annotate(name, place, xytext=shift, textcoords="offset points")
-ax.set(xlabel=axes[0], ylabel=axes[1], xticks=[0, 1], yticks=[0, 1], aspect="equal",
-       xlim=(-0.05, 1.1), ylim=(-0.05, 1.1))
+ax.set(xlabel=axes[0], ylabel=axes[1], xticks=[0, 1], yticks=[0, 1],
+       aspect="equal", xlim=(-0.05, 1.1), ylim=(-0.05, 1.1))
 ax.legend(loc="upper right")

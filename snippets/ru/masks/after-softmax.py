@@ -21,7 +21,8 @@ def erased(scores, mask):
 
 
 print("сумма по строкам, паддинг:  ", *erased(scores, pad).sum(axis=1).round(3))
-print("сумма по строкам, причинная:", *erased(scores, causal).sum(axis=1).round(3))
+print("сумма по строкам, причинная:",
+      *erased(scores, causal).sum(axis=1).round(3))
 
 # %% tens
 tens = np.full(4, 10.0)                            # четыре значения по 10
@@ -36,4 +37,5 @@ print("после второго деления то же:", np.allclose(again, 
 
 loud = np.array([[0.7, 0.0, 1.1, 1000.0]])         # оценка паддинга — 1000
 print("после стирания осталось:", erased(loud, pad).sum())
-print("запретить до:     ", *softmax(np.where(pad, -np.inf, loud))[0].round(2))
+print("запретить до:     ",
+      *softmax(np.where(pad, -np.inf, loud))[0].round(2))

@@ -68,6 +68,8 @@ alone, _ = nt.scaled_dot_product_attention(Q[1:2], K, V)
 print("второй запрос отдельно:", same(alone.data[0], output.data[1]))
 
 order = [3, 0, 4, 1, 2]                        # пары в другом порядке
-shuffled, shuffled_weights = nt.scaled_dot_product_attention(Q, K[order], V[order])
+shuffled, shuffled_weights = nt.scaled_dot_product_attention(
+    Q, K[order], V[order])
 print("порядок другой, выход: ", same(shuffled.data, output.data))
-print("каждый вес у ключа:    ", same(shuffled_weights.data, weights.data[:, order]))
+print("каждый вес у ключа:    ",
+      same(shuffled_weights.data, weights.data[:, order]))

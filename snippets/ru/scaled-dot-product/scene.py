@@ -62,18 +62,23 @@ def compare(words, rows, new_vectors):
 compare(words, [weights[0], scaled_weights[0]], [output[0], scaled_output[0]])
 
 # %% softer native=true
-vis.heatmap(np.vstack([weights, scaled_weights]), xlabels=words, ylabels=["без √2", "с √2"],
+vis.heatmap(np.vstack([weights, scaled_weights]), xlabels=words,
+            ylabels=["без √2", "с √2"],
             title="Строка весов до и после деления", decimal=",")
 
 # %% other-sentence native=true
 other_words = ["Из-под", "камня", "бил", "холодный", "ключ"]
-other_keys = np.array([[-0.8, -0.8], [-0.4, 1.1], [0.1, 0.6], [0.1, 1.7], [0.0, 0.0]])
-other_values = np.array([[0.0, 0.0], [0.0, 0.5], [0.0, 0.5], [0.0, 1.0], [0.5, 0.5]])
+other_keys = np.array([[-0.8, -0.8], [-0.4, 1.1], [0.1, 0.6],
+                       [0.1, 1.7], [0.0, 0.0]])
+other_values = np.array([[0.0, 0.0], [0.0, 0.5], [0.0, 0.5],
+                         [0.0, 1.0], [0.5, 0.5]])
 other_scores = query @ other_keys.T                   # (1, 5), запрос тот же
 
 # %% other-weights native=true
-other_output, other_weights = attention(query, other_keys, other_values, scaled=False)
-other_scaled_output, other_scaled_weights = attention(query, other_keys, other_values)
+other_output, other_weights = attention(
+    query, other_keys, other_values, scaled=False)
+other_scaled_output, other_scaled_weights = attention(
+    query, other_keys, other_values)
 compare(other_words, [other_weights[0], other_scaled_weights[0]],
         [other_output[0], other_scaled_output[0]])
 
@@ -94,15 +99,18 @@ fig, ax = plt.subplots(figsize=(5.6, 5.2))
 ax.fill([0, 1, 0], [0, 0, 1], color=vis.color("grid"), alpha=0.4)    # все смеси
 ax.plot([0, 0.5], [0, 0.5], color=vis.color("muted"), linestyle=":")  # поровну
 ax.plot(*values[3], color=vis.color("value"), marker="s", linestyle="none")
-ax.annotate("значение v («ключ»)", values[3], xytext=(8, 6), textcoords="offset points")
+ax.annotate("значение v («ключ»)", values[3], xytext=(8, 6),
+            textcoords="offset points")
 
 plain = np.vstack([output, other_output, bare_output])
-ax.plot(*plain.T, color=vis.color("weight"), marker="o", linestyle="none", label="без √2")
+ax.plot(*plain.T, color=vis.color("weight"), marker="o", linestyle="none",
+        label="без √2")
 scaled = np.vstack([scaled_output, other_scaled_output])
-ax.plot(*scaled.T, color=vis.color("weight"), marker="o", linestyle="none", label="с √2",
-        markerfacecolor=vis.color("paper"))
-for place, name, shift in zip(plain, ["дверь", "родник", "без подсказок"], [(12, -4), (12, -4), (10, -8)]):
+ax.plot(*scaled.T, color=vis.color("weight"), marker="o", linestyle="none",
+        label="с √2", markerfacecolor=vis.color("paper"))
+names = ["дверь", "родник", "без подсказок"]
+for place, name, shift in zip(plain, names, [(12, -4), (12, -4), (10, -8)]):
     ax.annotate(name, place, xytext=shift, textcoords="offset points")
-ax.set(xlabel=axes[0], ylabel=axes[1], xticks=[0, 1], yticks=[0, 1], aspect="equal",
-       xlim=(-0.05, 1.1), ylim=(-0.05, 1.1))
+ax.set(xlabel=axes[0], ylabel=axes[1], xticks=[0, 1], yticks=[0, 1],
+       aspect="equal", xlim=(-0.05, 1.1), ylim=(-0.05, 1.1))
 ax.legend(loc="upper right")

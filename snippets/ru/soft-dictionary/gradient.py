@@ -30,7 +30,8 @@ def slope(answer, point, step=1e-6):
     for place in np.ndindex(point.shape):
         nudge = np.zeros(point.shape)
         nudge[place] = step
-        gradient[place] = (answer(point + nudge) - answer(point - nudge)) / (2 * step)
+        change = answer(point + nudge) - answer(point - nudge)
+        gradient[place] = change / (2 * step)
     return gradient
 
 # %% slopes
@@ -42,18 +43,23 @@ def slopes(search):
 
 
 hard_slopes, soft_slopes = slopes(hard_answer), slopes(soft_answer)
-for name, (by_query, by_keys, by_values) in (("жёсткий", hard_slopes), ("мягкий", soft_slopes)):
+for name, measured in (("жёсткий", hard_slopes), ("мягкий", soft_slopes)):
+    by_query, by_keys, by_values = measured
     print("поиск", name)
     print("  запрос    ", *(f"{number:6.3f}" for number in by_query))
-    print("  ключи     ", *(f"{number:6.3f}" for number in by_keys[:, 0]), "(первая компонента)")
-    print("            ", *(f"{number:6.3f}" for number in by_keys[:, 1]), "(вторая компонента)")
+    print("  ключи     ", *(f"{number:6.3f}" for number in by_keys[:, 0]),
+          "(первая компонента)")
+    print("            ", *(f"{number:6.3f}" for number in by_keys[:, 1]),
+          "(вторая компонента)")
     print("  значения  ", *(f"{number:6.3f}" for number in by_values))
 
 # %% autograd
-q, k, v = (nt.tensor(numbers, requires_grad=True) for numbers in (query, keys, celsius))
+q, k, v = (nt.tensor(numbers, requires_grad=True)
+           for numbers in (query, keys, celsius))
 answer = nt.softmax(k @ q) @ v
 answer.backward()
-gaps = [np.abs(piece.grad - measured).max() for piece, measured in zip((q, k, v), soft_slopes)]
+gaps = [np.abs(piece.grad - measured).max()
+        for piece, measured in zip((q, k, v), soft_slopes)]
 print("запрос, по nanotorch:", *(f"{number:6.3f}" for number in q.grad))
 print("совпадает с измеренным:", max(gaps) < 1e-8)
 
@@ -62,8 +68,10 @@ plt.style.use("vis.lesson")
 transport = np.linspace(0, 6, 601)
 path = [np.array([3.0, t]) for t in transport]     # от еды к транспорту
 fig, ax = plt.subplots()
-ax.plot(transport, [hard_answer(q, keys, celsius) for q in path], "--", label="жёсткий")
-ax.plot(transport, [soft_answer(q, keys, celsius) for q in path], "-", label="мягкий")
+ax.plot(transport, [hard_answer(q, keys, celsius) for q in path],
+        "--", label="жёсткий")
+ax.plot(transport, [soft_answer(q, keys, celsius) for q in path],
+        "-", label="мягкий")
 ax.set(xlabel="вторая компонента запроса (3; t)", ylabel="ответ, °C",
        xticks=range(7), yticks=[0, 2, 8, 15])
 ax.legend()
@@ -74,12 +82,14 @@ def descend(search, start, target, rate=0.02, steps=50):
     moving = np.array(start)
     for _ in range(steps):
         error = search(moving, keys, celsius) - target
-        moving -= rate * 2 * error * slope(lambda q: search(q, keys, celsius), moving)
+        by_query = slope(lambda q: search(q, keys, celsius), moving)
+        moving -= rate * 2 * error * by_query
     return moving
 
 
 hard_end = descend(hard_answer, start=[0.0, 3.0], target=8.0)
 soft_end = descend(soft_answer, start=[0.0, 3.0], target=8.0)
-for name, search, end in (("жёсткий", hard_answer, hard_end), ("мягкий ", soft_answer, soft_end)):
+for name, search, end in (("жёсткий", hard_answer, hard_end),
+                          ("мягкий ", soft_answer, soft_end)):
     answer = search(end, keys, celsius)
     print(f"{name} запрос {end[0]:.3f} {end[1]:.3f} ответ {answer:.2f} °C")

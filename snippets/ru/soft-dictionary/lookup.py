@@ -49,7 +49,8 @@ for name, key in zip(names, keys):
     ax.plot(*zip((0, 0), key), "-o", color=vis.color("key"), markevery=[1])
     ax.plot(*zip(key, shadow), ":x", color=vis.color("muted"), markevery=[1])
     ax.annotate(name, key, xytext=(7, 4), textcoords="offset points")
-ax.annotate("неясный запрос", (1.0, 1.0), xytext=(0, -18), textcoords="offset points")
+ax.annotate("неясный запрос", (1.0, 1.0), xytext=(0, -18),
+            textcoords="offset points")
 ax.set(xlabel="еда", ylabel="транспорт", aspect="equal",
        xlim=(-0.05, 1.4), ylim=(-0.05, 1.15), xticks=[0, 1], yticks=[0, 1])
 
