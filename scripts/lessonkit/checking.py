@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from lessonkit import golden, numbers
-from lessonkit.course import Course
+from lessonkit.course import Course, value_of
 from lessonkit.languages import LANGUAGES
 from lessonkit.parity import check_parity
 from lessonkit.problems import Problem
@@ -67,10 +67,8 @@ def corrections(course: Course) -> dict[PageName, dict[int, str]]:
     for name, page in course.sources.pages.items():
         language = LANGUAGES[name.language]
         for index, bound in enumerate(page.bounds):
-            result = course.results.get(bound.program) if bound.program and not bound.cited else None
-            cell = course.sources.cell_index(bound.program, bound.after) if result else None
-            value = result.value(cell, bound.expression) if result and cell is not None else None
-            if value is None or numbers.check_bound(bound, value, language, name.path) is None:
+            value = value_of(course.sources, course.results, bound)
+            if numbers.check_bound(bound, value, language, name.path) is None:
                 continue
             text = numbers.corrected(bound, value, language)
             if text is not None and text != bound.text:

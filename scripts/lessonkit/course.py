@@ -10,9 +10,10 @@ from lessonkit.languages import LANGUAGES
 from lessonkit.links import check_links
 from lessonkit.numbers import check_bound
 from lessonkit.pages import Bound, Directive, Page, parse_page
+from lessonkit.parity import missing_pages
 from lessonkit.problems import Problem, suggestion
 from lessonkit.project import PageName, ProgramName, Project
-from lessonkit.results import Result
+from lessonkit.results import Result, Value
 from lessonkit.runner import Job
 from lessonkit.snippets import Cell, Snippet, parse_snippet
 from lessonkit.sources import read_source
@@ -233,26 +234,28 @@ def count_figures(sources: Sources, directive: Directive, result: Result) -> int
     )
 
 
-def _bound_fault(sources, page: Page, bound: Bound, results) -> Problem | None:
-    if bound.cited or bound.program is None:
-        return None
-    program = bound.program
-    snippet = sources.snippets.get(program)
-    if snippet is None:
-        return Problem(
-            page.name.path,
-            bound.line,
-            "program-missing",
-            f"There is no program {program.path}",
-            _did_you_mean(program.path, (name.path for name in sources.snippets)),
-        )
-    cell = sources.cell_index(program, bound.after)
-    result = results.get(program)
-    if cell is None or result is None or snippet.problems:
-        return None  # the directive, or the program itself, tells
-    value = result.value(cell, bound.expression)
-    if value is None and result.failure:
-        return None  # one cause, one problem: the program's
+def value_of(sources: Sources, results: Mapping[ProgramName, Result], bound: Bound) -> Value | None:
+    """What a bound number's expression gave; None for a quoted number, or if the program did not get so far."""
+    result = results.get(bound.program) if bound.program else None
+    cell = sources.cell_index(bound.program, bound.after) if result else None
+    return None if bound.cited or cell is None else result.value(cell, bound.expression)
+
+
+def _bound_fault(sources: Sources, page: Page, bound: Bound, results: Mapping) -> Problem | None:
+    program, value = bound.program, value_of(sources, results, bound)
+    if program and not bound.cited:
+        if program not in sources.snippets:
+            known = (name.path for name in sources.snippets)
+            return Problem(
+                page.name.path,
+                bound.line,
+                "program-missing",
+                f"There is no program {program.path}",
+                _did_you_mean(program.path, known),
+            )
+        result = results.get(program)
+        if value is None and (result is None or result.failure or sources.cell_index(program, bound.after) is None):
+            return None  # one cause, one problem: the program tells, or the block that shows it
     return check_bound(bound, value, LANGUAGES[page.name.language], page.name.path)
 
 
@@ -287,23 +290,7 @@ def _elsewhere(sources: Sources, results) -> Iterable[Problem]:
                 "No page shows this program",
                 f"Show it with /// snippet | {name.name}, or delete it.",
             )
-    yield from _missing_pages(sources)
-
-
-def _missing_pages(sources: Sources) -> Iterable[Problem]:
-    files = {name.file for name in sources.pages}
-    languages = [language.code for language in sources.project.languages]
-    for file in sorted(files):
-        for code in languages:
-            if PageName(code, file) not in sources.pages:
-                there = next(PageName(other, file) for other in languages if PageName(other, file) in sources.pages)
-                yield Problem(
-                    PageName(code, file).path,
-                    0,
-                    "page-missing",
-                    f"This page is missing; its counterpart is {there.path}",
-                    "Write it: every page stands in all languages.",
-                )
+    yield from missing_pages(sources.pages)
 
 
 def _did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ import ast
 import functools
 import posixpath
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote, urlsplit
 
@@ -42,13 +42,34 @@ def check_parity(
     """
     present = {name.language for name in [*pages, *snippets]}
     languages = [code for code in LANGUAGES if code in present]
-    problems: list[Problem] = []
+    problems = list(missing_pages(pages))
     for file in sorted({name.file for name in pages}):
-        problems += _check_page([PageName(code, file) for code in languages], pages)
+        there = [PageName(code, file) for code in languages if PageName(code, file) in pages]
+        for name in there[1:]:
+            if pages[name].text and pages[there[0]].text:
+                problems += _compare_pages(pages[there[0]], pages[name])
     for slug, program in sorted({(name.slug, name.name) for name in snippets}):
         names = [ProgramName(code, slug, program) for code in languages]
         problems += _check_program(_with_page(names, pages), snippets, goldens)
     return sorted(set(problems))
+
+
+def missing_pages(pages: Iterable[PageName]) -> Iterator[Problem]:
+    """A problem for each page that only another language has."""
+    present = set(pages)
+    languages = [code for code in LANGUAGES if any(name.language == code for name in present)]
+    for file in sorted({name.file for name in present}):
+        names = [PageName(code, file) for code in languages]
+        reference = next(name for name in names if name in present)
+        for name in names:
+            if name not in present:
+                yield Problem(
+                    name.path,
+                    0,
+                    "page-missing",
+                    f"This page is missing; its counterpart is {reference.path}",
+                    "Write it: every page stands in all languages.",
+                )
 
 
 def _with_page(names: Sequence[ProgramName], pages: Mapping[PageName, Page]) -> list[ProgramName]:
@@ -225,21 +246,6 @@ def _short(text: str, width: int = 60) -> str:
 
 
 # -- pages ---------------------------------------------------------------------------------------------------
-
-
-def _check_page(names: Sequence[PageName], pages: Mapping[PageName, Page]) -> Iterator[Problem]:
-    reference = next(name for name in names if name in pages)
-    for name in names:
-        if name not in pages:
-            yield Problem(
-                name.path,
-                0,
-                "parity-page",
-                f"This page is missing; its counterpart is {reference.path}",
-                "Write it: every page stands in all languages.",
-            )
-        elif name != reference and pages[name].text and pages[reference].text:
-            yield from _compare_pages(pages[reference], pages[name])
 
 
 def _compare_pages(reference: Page, other: Page) -> Iterator[Problem]:

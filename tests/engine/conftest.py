@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from lessonkit.programs import run_programs
 from lessonkit.project import ProgramName, Project
 from lessonkit.results import Result

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from lessonkit import cache, programs, versions
 from lessonkit.cache import EntryStore, ResultStore, result_key
 from lessonkit.dependencies import Dependencies, Snapshot

@@ -13,6 +13,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+
 import vis
 from lessonkit import figures
 from lessonkit.figures import figure_html, inline, open_figures

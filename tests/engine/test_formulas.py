@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from lessonkit import formulas
 from lessonkit.formulas import (
     BUNDLE,

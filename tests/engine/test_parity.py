@@ -110,9 +110,9 @@ def test_a_missing_page_is_one_problem():
     found = check(
         page("es", text), page("ru", text, "index.md"), program("es", "x = 1\n"), page("es", text, "index.md")
     )
-    assert found == [f"{RU}: This page is missing; its counterpart is {ES} [parity-page]"]
+    assert found == [f"{RU}: This page is missing; its counterpart is {ES} [page-missing]"]
     found = check(page("ru", text), page("es", text, "index.md"), page("ru", text, "index.md"))
-    assert found == [f"{ES}: This page is missing; its counterpart is {RU} [parity-page]"]
+    assert found == [f"{ES}: This page is missing; its counterpart is {RU} [page-missing]"]
 
 
 def test_pages_that_could_not_be_read_are_not_compared():
@@ -134,7 +134,7 @@ def test_a_missing_section():
 
 def test_a_program_of_a_missing_page_is_not_told():
     found = check(page("ru", "$x$"), page("es", "", "index.md"), page("ru", "", "index.md"), program("es", "x = 1\n"))
-    assert found == [f"{ES}: This page is missing; its counterpart is {RU} [parity-page]"]
+    assert found == [f"{ES}: This page is missing; its counterpart is {RU} [page-missing]"]
 
 
 def test_what_stands_in_a_missing_section_is_not_told_again():
@@ -582,6 +582,6 @@ def test_a_third_language_is_held_against_the_first(monkeypatch):
     assert found == [f"docs/uk/lessons/masks.md:1: The formula is $b$ here and $a$ at {ES}:1 [parity-formula]"]
     found = check(page("ru", "$a$"), page("uk", "$a$"), page("es", "", "index.md"), page("ru", "", "index.md"))
     assert found == [
-        f"{ES}: This page is missing; its counterpart is {RU} [parity-page]",
-        "docs/uk/index.md: This page is missing; its counterpart is docs/es/index.md [parity-page]",
+        f"{ES}: This page is missing; its counterpart is {RU} [page-missing]",
+        "docs/uk/index.md: This page is missing; its counterpart is docs/es/index.md [page-missing]",
     ]

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from lessonkit import runner as runner_module
 from lessonkit.results import CellResult, Failure, Value
 from lessonkit.runner import Job, Limits, Runner, RunnerError

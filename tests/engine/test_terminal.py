@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from lessonkit.terminal import plain_text
 
 BAR = "".join(f"\r{done:3}%|{'#' * (done // 10):10}| {done} it/s" for done in range(101))

@@ -11,6 +11,7 @@ import time
 from types import ModuleType
 
 import pytest
+
 from lessonkit import tracing, zygote
 from lessonkit.dependencies import ProjectFiles, Snapshot
 from lessonkit.runner import Runner

@@ -7,12 +7,13 @@ import weakref
 from itertools import pairwise
 from operator import methodcaller
 
-import nanotorch as nt
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
+import nanotorch as nt
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 CAUSAL = np.triu(np.ones((3, 3), bool), k=1)

@@ -1,8 +1,9 @@
 """nanotorch against PyTorch on the CPU: the same expressions, the same attention, the same training run."""
 
-import nanotorch as nt
 import numpy as np
 import pytest
+
+import nanotorch as nt
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed; CI installs it and runs these tests")
 

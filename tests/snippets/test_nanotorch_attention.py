@@ -3,12 +3,13 @@
 import math
 import re
 
-import nanotorch as nt
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
+import nanotorch as nt
 
 attention = nt.scaled_dot_product_attention
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)

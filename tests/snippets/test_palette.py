@@ -8,6 +8,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+
 import vis
 from vis import palette
 from vis.heatmap import STRONGEST

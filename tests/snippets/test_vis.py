@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import matplotlib
 import numpy as np
 import pytest
+
 import vis
 from vis.lettering import width
 
