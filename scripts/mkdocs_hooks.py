@@ -84,7 +84,7 @@ def on_page_markdown(markdown, page, config, files):
 def render(page, config, files):
     """Convert a page, or take its HTML from the store."""
     read = lesson_page(page)
-    key = store.key(read, course, [page.file.dest_uri, config.markdown_extensions[:-1], config.mdx_configs])
+    key = store.key(read, course, [page.file.dest_uri, Path(config.config_file_path).read_bytes()])
     stored = store.load(key)
     if stored and stored.restore(page, get_toc, LinkResolver(page.file, files, config)):
         return

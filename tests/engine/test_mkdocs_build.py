@@ -28,8 +28,11 @@ def test_cold_and_warm_builds_give_the_same_bytes_and_write_nothing_into_the_sou
     assert (cold.returncode, cold.stderr) == (0, "")
     first = digests(checkout.site)
     assert len([name for name in first if name.endswith("index.html")]) == 7
+    stored = sorted((checkout.root / ".cache/pages").iterdir())
+    assert len(stored) == 6
     warm = checkout.build(SITE_URL="https://example.org/course/")
     assert (warm.returncode, warm.stderr) == (0, "")
+    assert sorted((checkout.root / ".cache/pages").iterdir()) == stored, "no page is rendered anew"
     assert digests(checkout.site) == first
     assert tree(checkout.root) == before
 
