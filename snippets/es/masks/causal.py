@@ -13,7 +13,7 @@ Q = rng.normal(size=(4, 8))
 K = rng.normal(size=(4, 8))
 V = np.eye(4)
 
-causal = np.triu(np.ones((4, 4), dtype=bool), k=1)    # True encima de la diagonal
+causal = np.triu(np.ones((4, 4), dtype=bool), k=1)  # True encima de la diagonal
 print(causal.astype(int))
 
 # %% scores

@@ -15,7 +15,8 @@ nothing = np.zeros((length, length), dtype=bool)   # no prohíbe nada
 
 def draw(count, seed):
     """X: secuencias al azar, en one-hot; Y: el símbolo que sigue a cada uno."""
-    ids = np.random.default_rng(seed).integers(symbols, size=(count, length + 1))
+    rng = np.random.default_rng(seed)
+    ids = rng.integers(symbols, size=(count, length + 1))
     return np.eye(symbols)[ids[:, :-1]], ids[:, 1:]
 
 # %% model

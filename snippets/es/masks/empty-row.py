@@ -6,7 +6,7 @@ import nanotorch as nt
 
 rng = np.random.default_rng(1)
 Q, K = rng.normal(size=(4, 8)), rng.normal(size=(4, 8))
-row = (Q @ K.T / np.sqrt(8))[0]                  # la primera fila de puntuaciones
+row = (Q @ K.T / np.sqrt(8))[0]                # la primera fila de puntuaciones
 one_left = np.array([True, True, False, True])     # queda una clave
 empty = np.array([True, True, True, True])         # no queda ninguna
 
@@ -39,7 +39,8 @@ print("filas vacías:", *forbidden.all(axis=1))
 def add_billion(row, mask, dtype):
     """La receta habitual: sumar −10⁹ a lo prohibido."""
     with np.errstate(over="ignore", invalid="ignore"):   # numpy no avisa
-        return softmax(row.astype(dtype) + np.where(mask, -1e9, 0).astype(dtype))
+        billion = np.where(mask, -1e9, 0).astype(dtype)
+        return softmax(row.astype(dtype) + billion)
 
 
 cases = ((one_left, "queda una clave"), (empty, "no queda ninguna"))
@@ -50,10 +51,10 @@ for mask, title in cases:
 
 # %% safe
 def masked_softmax(scores, mask):
-    """Pesos sin lo prohibido (True); la fila vacía da ceros. Formas (…, m, n)."""
-    blind = mask.all(axis=-1, keepdims=True)       # consultas que no ven a nadie
+    """Pesos sin lo prohibido (True); fila vacía, ceros. Formas (…, m, n)."""
+    blind = mask.all(axis=-1, keepdims=True)     # consultas que no ven a nadie
     scores = np.where(mask, -np.inf, scores)
-    weights = softmax(np.where(blind, 0.0, scores))   # ahí vale cualquier número
+    weights = softmax(np.where(blind, 0.0, scores))  # ahí vale cualquier número
     return np.where(blind, 0.0, weights)
 
 

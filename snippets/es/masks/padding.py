@@ -15,7 +15,7 @@ print(weights.data.round(2))
 print("suma de cada fila:", *weights.data.sum(axis=1).round(6))
 
 # %% cut
-cut, _ = nt.scaled_dot_product_attention(Q[:3], K[:3], V[:3])    # sin el relleno
+cut, _ = nt.scaled_dot_product_attention(Q[:3], K[:3], V[:3])  # sin el relleno
 gap = np.abs(output.data[:3] - cut.data).max()
 print("igual que sin relleno:", bool(gap < 1e-12))
 

@@ -30,6 +30,6 @@ mixture, masked_mixture = weights @ values, masked_weights @ values
 print(f"{'mezcla':13}   {mixture:5.2f}        {masked_mixture:5.2f}")
 
 # %% four-rows
-causal = np.triu(np.ones((4, 4), dtype=bool), k=1)    # True encima de la diagonal
+causal = np.triu(np.ones((4, 4), dtype=bool), k=1)  # True encima de la diagonal
 four_rows = softmax(np.where(causal, -np.inf, scores))  # las mismas para todas
 print(four_rows.round(2))

@@ -61,8 +61,10 @@ def same(a, b):
 
 
 looped = [attend(query, K.tolist(), V.tolist()) for query in Q.tolist()]
-print("bucle y matrices, pesos: ", same([row for row, _ in looped], weights.data))
-print("bucle y matrices, salida:", same([row for _, row in looped], output.data))
+print("bucle y matrices, pesos: ",
+      same([row for row, _ in looped], weights.data))
+print("bucle y matrices, salida:",
+      same([row for _, row in looped], output.data))
 
 alone, _ = nt.scaled_dot_product_attention(Q[1:2], K, V)
 print("la segunda consulta sola:", same(alone.data[0], output.data[1]))

@@ -18,7 +18,7 @@ def softmax(scores):
 def attention(Q, K, V, scaled=True):
     """De Q (m, d_k), K (n, d_k), V (n, d_v): salida (m, d_v), pesos (m, n)."""
     divisor = np.sqrt(K.shape[1]) if scaled else 1.0
-    weights = softmax(Q @ K.T / divisor)                  # una fila por consulta
+    weights = softmax(Q @ K.T / divisor)                 # una fila por consulta
     return weights @ V, weights
 
 
@@ -89,9 +89,10 @@ vis.attention(other_words, other_weights, query_tokens=["banco"],
               title="La misma palabra, otra frase", decimal=".")
 
 # %% no-clue native=true
-bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.5, -0.5]])  # «Fui al banco»
+bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.5, -0.5]])  # «Fui al…»
 bare_values = np.array([[0.0, 0.0], [0.0, 0.0], [0.5, 0.5]])
-bare_output, bare_weights = attention(query, bare_keys, bare_values, scaled=False)
+bare_output, bare_weights = attention(
+    query, bare_keys, bare_values, scaled=False)
 print("pesos:", *bare_weights[0].round(3))
 print("vector nuevo:", *bare_output[0].round(3))
 

@@ -66,14 +66,14 @@ print("coincide con lo medido:", max(gaps) < 1e-8)
 # %% staircase
 plt.style.use("vis.lesson")
 transport = np.linspace(0, 6, 601)
-path = [np.array([3.0, t]) for t in transport]   # de «comida» hacia «transporte»
+path = [np.array([3.0, t]) for t in transport]   # de comida hacia transporte
 fig, ax = plt.subplots()
 ax.plot(transport, [hard_answer(q, keys, celsius) for q in path],
         "--", label="dura")
 ax.plot(transport, [soft_answer(q, keys, celsius) for q in path],
         "-", label="blanda")
-ax.set(xlabel="segunda componente de la consulta (3, t)", ylabel="respuesta, °C",
-       xticks=range(7), yticks=[0, 2, 8, 15])
+ax.set(xlabel="segunda componente de la consulta (3, t)",
+       ylabel="respuesta, °C", xticks=range(7), yticks=[0, 2, 8, 15])
 ax.legend()
 
 # %% descent
@@ -92,4 +92,5 @@ soft_end = descend(soft_answer, start=[0.0, 3.0], target=8.0)
 for name, search, end in (("dura  ", hard_answer, hard_end),
                           ("blanda", soft_answer, soft_end)):
     answer = search(end, keys, celsius)
-    print(f"{name} consulta {end[0]:.3f} {end[1]:.3f} respuesta {answer:.2f} °C")
+    print(f"{name} consulta {end[0]:.3f} {end[1]:.3f} "
+          f"respuesta {answer:.2f} °C")

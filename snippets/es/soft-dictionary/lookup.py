@@ -27,7 +27,7 @@ def softmax(scores):
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
-scores = queries @ keys.T               # (3, 4): fila = consulta, columna = clave
+scores = queries @ keys.T             # (3, 4): fila = consulta, columna = clave
 weights = softmax(scores)
 
 # %% weights
@@ -42,7 +42,7 @@ vis.heatmap(weights, xlabels=names, ylabels=query_names, digits=3, decimal=".",
 # %% map
 plt.style.use("vis.lesson")
 fig, ax = plt.subplots()
-direction = queries[2] / np.linalg.norm(queries[2])  # norma 1: solo la dirección
+direction = queries[2] / np.linalg.norm(queries[2])  # norma 1, solo dirección
 ax.axline((0, 0), direction, color=vis.color("query"))
 for name, key in zip(names, keys):
     shadow = (key @ direction) * direction          # pie de la perpendicular

@@ -49,7 +49,7 @@ def random_products(draws, keys, d, rng, batch=500):
 
 
 many = random_products(40_000, 8, d, rng)
-largest_undivided = softmax(many).max(axis=1)      # el mayor peso de cada sorteo
+largest_undivided = softmax(many).max(axis=1)    # el mayor peso de cada sorteo
 largest_divided = softmax(many / np.sqrt(d)).max(axis=1)
 
 # %% averages

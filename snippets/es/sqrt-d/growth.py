@@ -30,7 +30,7 @@ for d in sizes:
     products = random_products(10_000, 8, d, rng)
     for name, divisor in divisors.items():
         weights = softmax(products / divisor(d))
-        gradient = 1 - (weights**2).sum(axis=1)      # lo que queda en cada sorteo
+        gradient = 1 - (weights**2).sum(axis=1)    # lo que queda en cada sorteo
         largest[name].append(weights.max(axis=1).mean())
         left[name].append(gradient.mean())
         starved[name].append((gradient < 0.01).mean())  # casi sin gradiente

@@ -38,7 +38,7 @@ print(f"1 − suma de α²:      {1 - (weights**2).sum():.4f}")
 step = 1e-6
 measured = np.empty((3, 3))
 for j in range(3):
-    nudge = step * np.eye(3)[j]                      # mueve solo la puntuación j
+    nudge = step * np.eye(3)[j]                    # mueve solo la puntuación j
     change = softmax(scores + nudge) - softmax(scores - nudge)
     measured[:, j] = change / (2 * step)
 print("diferencias finitas: coincide", np.abs(measured - J).max() < 1e-9)

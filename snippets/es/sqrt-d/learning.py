@@ -32,11 +32,11 @@ rng = np.random.default_rng(0)
 d, problems = 64, 400
 queries = rng.standard_normal((problems, d), dtype=np.float32).astype(float)
 keys = rng.standard_normal((problems, 8, d), dtype=np.float32).astype(float)
-choice = rng.integers(8, size=problems)       # la clave señalada, al azar
-wanted = np.eye(8)[choice]                    # peso 1 para ella, 0 para las demás
+choice = rng.integers(8, size=problems)     # la clave señalada, al azar
+wanted = np.eye(8)[choice]                  # peso 1 para ella, 0 para las demás
 rates = {"1/64": 1 / 64, "1/8": 1 / 8, "1": 1, "8": 8, "64": 64}
 trials = {"1": (queries, 1), "√d": (queries, sqrt(d)), "d": (queries, d),
-          "1, q/√d": (queries / sqrt(d), 1)}  # no divide, pero empieza más corta
+          "1, q/√d": (queries / sqrt(d), 1)}  # no divide: empieza más corta
 
 # %% trials
 def of_wanted(weights):

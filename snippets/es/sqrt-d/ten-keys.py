@@ -41,7 +41,7 @@ def shrink(n):
 
 
 def mean_norm(d):
-    """Norma media de una consulta normal de d componentes, en unidades de √d."""
+    """Norma media de una consulta normal de d componentes, medida en √d."""
     return sqrt(2 / d) * exp(lgamma((d + 1) / 2) - lgamma(d / 2))
 
 

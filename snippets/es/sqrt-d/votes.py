@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-cases = np.array(list(product([1, -1], repeat=2)))  # los cuatro casos de (p1, p2)
+cases = np.array(list(product([1, -1], repeat=2)))  # los cuatro casos (p1, p2)
 p1, p2 = cases.T
 total = p1 + p2
 table = np.column_stack([p1, p2, total, p1**2, p2**2, 2 * p1 * p2, total**2])

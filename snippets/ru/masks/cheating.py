@@ -15,7 +15,8 @@ nothing = np.zeros((length, length), dtype=bool)   # ничего не запр�
 
 def draw(count, seed):
     """X: случайные последовательности (one-hot); Y: символ после каждого."""
-    ids = np.random.default_rng(seed).integers(symbols, size=(count, length + 1))
+    rng = np.random.default_rng(seed)
+    ids = rng.integers(symbols, size=(count, length + 1))
     return np.eye(symbols)[ids[:, :-1]], ids[:, 1:]
 
 # %% model

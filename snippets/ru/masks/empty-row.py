@@ -39,7 +39,8 @@ print("пустые строки:", *forbidden.all(axis=1))
 def add_billion(row, mask, dtype):
     """Обычный рецепт: прибавить −10⁹ к запрещённому."""
     with np.errstate(over="ignore", invalid="ignore"):   # не предупреждать
-        return softmax(row.astype(dtype) + np.where(mask, -1e9, 0).astype(dtype))
+        billion = np.where(mask, -1e9, 0).astype(dtype)
+        return softmax(row.astype(dtype) + billion)
 
 
 cases = ((one_left, "остаётся один ключ"), (empty, "не остаётся ни одного"))
@@ -50,7 +51,7 @@ for mask, title in cases:
 
 # %% safe
 def masked_softmax(scores, mask):
-    """Веса без запрещённого (True); пустая строка даёт нули. Форма (…, m, n)."""
+    """Веса без запрещённого (True); пустая строка: нули. Форма (…, m, n)."""
     blind = mask.all(axis=-1, keepdims=True)       # этим смотреть не на кого
     scores = np.where(mask, -np.inf, scores)
     weights = softmax(np.where(blind, 0.0, scores))    # там годится любое число

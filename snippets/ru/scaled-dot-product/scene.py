@@ -89,7 +89,8 @@ vis.attention(other_words, other_weights, query_tokens=["ключ"],
 # %% no-clue native=true
 bare_keys = np.array([[-0.8, -0.8], [-0.8, -0.8], [0.0, 0.0]])  # «Мы нашли…»
 bare_values = np.array([[0.0, 0.0], [0.0, 0.0], [0.5, 0.5]])
-bare_output, bare_weights = attention(query, bare_keys, bare_values, scaled=False)
+bare_output, bare_weights = attention(
+    query, bare_keys, bare_values, scaled=False)
 print("веса:", *bare_weights[0].round(3))
 print("новый вектор:", *bare_output[0].round(3))
 

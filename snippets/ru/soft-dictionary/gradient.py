@@ -72,8 +72,8 @@ ax.plot(transport, [hard_answer(q, keys, celsius) for q in path],
         "--", label="жёсткий")
 ax.plot(transport, [soft_answer(q, keys, celsius) for q in path],
         "-", label="мягкий")
-ax.set(xlabel="вторая компонента запроса (3; t)", ylabel="ответ, °C",
-       xticks=range(7), yticks=[0, 2, 8, 15])
+ax.set(xlabel="вторая компонента запроса (3; t)",
+       ylabel="ответ, °C", xticks=range(7), yticks=[0, 2, 8, 15])
 ax.legend()
 
 # %% descent
@@ -92,4 +92,5 @@ soft_end = descend(soft_answer, start=[0.0, 3.0], target=8.0)
 for name, search, end in (("жёсткий", hard_answer, hard_end),
                           ("мягкий ", soft_answer, soft_end)):
     answer = search(end, keys, celsius)
-    print(f"{name} запрос {end[0]:.3f} {end[1]:.3f} ответ {answer:.2f} °C")
+    print(f"{name} запрос {end[0]:.3f} {end[1]:.3f} "
+          f"ответ {answer:.2f} °C")

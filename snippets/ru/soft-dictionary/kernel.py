@@ -35,7 +35,8 @@ plt.style.use("vis.lesson")
 grid = np.linspace(0, 5, 501)
 fig, ax = plt.subplots()
 ax.axvline(query, color=vis.color("query"), linewidth=1)         # запрос
-for bandwidth, label in zip(bandwidths, ("ширина 0,1", "ширина 0,5", "ширина 2")):
+labels = ("ширина 0,1", "ширина 0,5", "ширина 2")
+for bandwidth, label in zip(bandwidths, labels):
     ax.plot(grid, [estimate(x, bandwidth) for x in grid], label=label)
 ax.plot(xs, ys, "o", color=vis.color("value"), label="измерено")
 ax.set(xlabel="x", ylabel="ответ", xticks=range(6), yticks=[-1, 0, 1])

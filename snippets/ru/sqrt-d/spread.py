@@ -32,7 +32,8 @@ plt.style.use("vis.lesson")
 fig, (above, below) = plt.subplots(2, 1, figsize=(6.5, 6))
 for d, line in ((2, "-"), (64, "--"), (512, ":")):
     look = dict(density=True, histtype="step", linestyle=line, linewidth=2)
-    above.hist(products[d], bins=np.arange(-60, 61, 2), label=f"d = {d}", **look)
+    above.hist(products[d], bins=np.arange(-60, 61, 2),
+               label=f"d = {d}", **look)
     below.hist(products[d] / np.sqrt(d), bins=np.arange(-4, 4.1, 0.2), **look)
 above.set(title="q·k", yticks=[])
 below.set(title="q·k / √d", yticks=[])
