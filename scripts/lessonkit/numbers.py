@@ -39,7 +39,7 @@ class Notation:
     """Digits before the decimal mark; 0 if a single zero stands there."""
     decimals: int
     percent: str
-    """The % sign with the space before it."""
+    """The % sign, or the words for it, with the space before it."""
     times: str | None = None
     """What stands between mantissa and power of ten; "" if the power stands alone; None without a power."""
     exponent: int = 0
@@ -77,6 +77,9 @@ TO_PROSE = rf"(?:[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^[+\-{MINUS}]?[0-9]+)"
 TO_TEX = rf"\^\s*(?:\{{\s*[+\-{MINUS}]?[0-9]+\s*\}}|[+\-{MINUS}]?[0-9]+)"
 """Exponents, right ones and wrong ones."""
 INTEGER = "(?P<integer>[1-9][0-9]{0,2}(?P<group>GAP)[0-9]{3}(?:(?P=group)[0-9]{3})*(?![0-9])|[0-9]+)"
+PERCENT_WORDS = (
+    r"(?:por[ \u00a0\u202f]ciento|процент(?:а|у|ов|ом|е|ы|ам|ами|ах)?|per[ ]?cent)(?!\w)"
+)
 PROSE = rf"""
     (?P<sign>[+\-{MINUS}–](?=[0-9.,]|{SPECIAL}))?
     (?: (?P<special>{SPECIAL})
@@ -88,7 +91,7 @@ PROSE = rf"""
           | (?P<times>[ \u00a0\u202f]?[·⋅×*][ \u00a0\u202f]?)10(?P<exponent>{TO_PROSE})
           | [eE](?P<e>[+\-{MINUS}]?[0-9]+)
         )?
-        (?P<percent>[ \u2009\u00a0\u202f]?%)?
+        (?P<percent>[ \u2009\u00a0\u202f]?%|[ \u00a0\u202f]{PERCENT_WORDS})?
     )
 """
 TEX = rf"""
@@ -466,6 +469,13 @@ def _wrong(bound: Bound, value: Value | None, numbers: list[Number]) -> tuple[st
         return _wrong_count(bound, what, len(numbers), values)
     if all(_is_right(number, item) for number, item in zip(numbers, values, strict=True)):
         return None
+    for number, item in zip(numbers, values, strict=True):
+        if _is_scaled_by_words(bound.text, number, item):
+            words = SCALE_WORDS.match(bound.text, number.end)[0].strip()
+            return f"{shown} {_listed(values)}", (
+                f"“{words}” after “{number.text}” changes its size: write the number without it, "
+                "or let the expression give what stands before it."
+            )
     return f"{shown} {_listed(values)}", "Mend the program, or write what it gives in another form."
 
 
@@ -518,13 +528,35 @@ def corrected(bound: Bound, value: Value | None, language: Language) -> str | No
     for text, numbers in _spellings(bound.text, language, tex):
         if len(numbers) != len(value.numbers):
             continue
-        pairs = zip(numbers, value.numbers, strict=True)
+        pairs = list(zip(numbers, value.numbers, strict=True))
         written = [_rewritten(*pair, language.decimal_mark, tex) for pair in pairs]
         if written == [number.text for number in numbers]:
             return text
+        if any(_is_scaled_by_words(text, *pair) for pair in pairs):
+            continue
         if first is None and None not in written:
             first = _substituted(text, numbers, written)
     return first
+
+
+SCALE_WORDS = re.compile(
+    r"[ \u00a0\u202f]?(?:‰|por mil\b|mil(?:es|lón|lones|lardos?)?\b|bill(?:ón|ones)\b|k\b|puntos? porcentual\w*|"
+    r"(?:d[eé]cim|cent[eé]sim|mil[eé]sim|millon[eé]sim|docen)as?\b|"
+    r"тыс\w*|млн|млрд|миллион\w*|миллиард\w*|промилле|процентн\w+ пункт\w*|десят(?:ых|ая|ые)|"
+    r"сот(?:ых|ая|ые)|дюжин\w*)",
+    re.I,
+)
+
+
+def _is_scaled_by_words(text: str, number: Number, value: int | float) -> bool:
+    """Whether words after a number (20 mil) say its size, and it is ten times off from the value or more.
+
+    Then the digits of 20480 must not be written before the words: “20480 mil” is another number.
+    """
+    if not SCALE_WORDS.match(text, number.end) or not _is_finite(value):
+        return False
+    smaller, larger = sorted((abs(number.value), abs(Fraction(value))))
+    return larger >= 10 * smaller
 
 
 UNSAFE = re.compile(r"[\[\]{}|\n\\]")
@@ -571,37 +603,53 @@ def fix_page(page: Page, corrections: Mapping[int, str]) -> str:
 
 # -- numbers bound to nothing --------------------------------------------------------------------------------
 
-NUMBERED = (
+ENDING = "(?:а|я|у|ю|е|ы|и|ой|ей|ом|ем|ью|й|ам|ям|ами|ями|ах|ях)"
+"""Of Russian nouns before their number. The genitive plural in -ов is not among them: слоёв 12 counts layers."""
+SECTIONED = (
     # Spanish
     r"secci(?:ón|ones)|cap[ií]tulos?|cap\.|lecci(?:ón|ones)|tablas?|figuras?|figs?\.|ecuaci(?:ón|ones)|ecs?\.|"
-    r"notas?|pasos?|casos?|capas?|cabezas?|l[ií]neas?|filas?|columnas?|ap[eé]ndices?|ejercicios?|p[aá]ginas?|p[aá]gs?\.|"
-    r"pp?\.|versi(?:ón|ones)|ejemplos?|partes?|puntos?|nivel(?:es)?|bloques?|semillas?|posici(?:ón|ones)|token|"
-    # Russian, in the cases in which a number follows
-    r"раздел\w*|глав\w*|урок\w*|таблиц\w*|табл\.|рисун\w*|рис\.|уравнени\w*|формул\w*|сноск\w*|примечани\w*|"
-    r"шаг\w*|случа(?:й|я|ю|е|ем|и)|сло[йяюеи]\w*|слоём|голов\w*|строк\w*|столб\w*|приложени\w*|упражнени\w*|страниц\w*|стр\.|верси\w*|"
-    r"пример\w*|част\w*|пункт\w*|задани\w*|блок\w*|уровн\w*|позици\w*|зерн\w*|токен\w{0,2}|"
+    r"ap[eé]ndices?|versi(?:ón|ones)|"
+    # Russian
+    rf"раздел{ENDING}?|глав{ENDING}|урок{ENDING}?|таблиц{ENDING}|табл\.|рисун(?:ок|к{ENDING})|рис\.|"
+    rf"уравнени{ENDING}|формул{ENDING}|приложени{ENDING}|верси{ENDING}|"
     # English, in sources
-    r"sections?|secs?\.|chapters?|tables?|figures?|equations?|eqs?\.|layers?|heads?|appendix|lessons?|steps?|"
-    r"pages?|lines?|rows?|footnotes?|algorithms?|version|seed"
+    r"sections?|secs?\.|chapters?|tables?|figures?|equations?|eqs?\.|appendix|lessons?|version"
 )
-"""Nouns before a number that names a thing instead of counting or measuring it."""
+"""Nouns before a number that names a thing and may have points in it: section 3.2."""
+NUMBERED = (
+    r"notas?|pasos?|casos?|capas?|cabezas?|l[ií]neas?|filas?|columnas?|ejercicios?|p[aá]ginas?|p[aá]gs?\.|"
+    r"pp?\.|ejemplos?|partes?|puntos?|nivel(?:es)?|bloques?|semillas?|posici(?:ón|ones)|token|"
+    rf"сноск{ENDING}|примечани{ENDING}|шаг{ENDING}?|случа(?:й|я|ю|е|ем|и)|сло(?:й|я|ю|е|и|ем|ём|ям|ями|ях)|"
+    rf"голов{ENDING}|строк{ENDING}|столб(?:ец|ц{ENDING})|упражнени{ENDING}|страниц{ENDING}|стр\.|"
+    rf"пример{ENDING}?|част(?:ь|{ENDING})|пункт{ENDING}?|задани{ENDING}|блок{ENDING}?|уров(?:ень|н{ENDING})|"
+    rf"позици{ENDING}|зерн(?:о|{ENDING})|токен{ENDING}?|"
+    r"layers?|heads?|steps?|pages?|lines?|rows?|footnotes?|algorithms?|seed"
+)
+"""Nouns before a whole number that names a thing instead of counting or measuring it."""
 VERSIONED = (
     "python|numpy|pytorch|torch|matplotlib|mathjax|pyodide|mkdocs|cuda|material|unicode|html|bert|gpt|llama|qwen|"
     "gemma|mistral|cc[ ]by(?:-sa)?|apache|mit"
 )
-NAMING = r"[0-9]+(?:\.[0-9]+)*"
+WHOLE = (
+    r"(?![0-9]|[.,/][0-9]|[ \u2009\u00a0\u202f][0-9]{3}(?![0-9])|\s?%|\s?(?:por\sciento|процент)"
+    r"|\s?[·⋅×*]\s?10|[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹^]|e[+\-−]?[0-9])"
+)
+"""The number has ended: № 0,53 is no № 0, and the whole of it is data."""
+NAMING = rf"[0-9]+{WHOLE}"
+DOTTED = rf"(?:0{WHOLE}|[1-9][0-9]*(?:\.[0-9]+)*{WHOLE})"
+AND = r"(?:\s?[–-]\s?|,\s|,?\s(?:y|e|o|и|или|and|or)\s)"
 NOT_DATA = re.compile(
     rf"""
       ^[\s>]*\#*\s*(?:[-*+]\s+)?[0-9]+[.)](?=\s)                                   # a list number
     | ^\s*\|\s*[0-9]+\s*(?=\|)                                                     # a table row's number
     | \[\^[^\]\s]+\]:?                                                             # a footnote's mark
     | \{{[:\#.\w][^{{}}]*\}}                                                       # attributes
-    | (?:§+|№|\#|\b(?:{NUMBERED})(?:\s*(?:№|n\.º))?)\s*\(?{NAMING}                    # §3.2.1, tabla 1
-      (?:(?:\s?[–-]\s?|,\s|,?\s(?:y|e|o|и|или|and|or)\s){NAMING}(?!\s?%|,[0-9]))*  # capas 4, 5 y 6
-    | \b(?:{VERSIONED})[\s-]v?{NAMING}                                             # numpy 2.0
+    | (?:§+|\b(?:{SECTIONED})(?:\s*(?:№|n\.º))?)\s*\(?{DOTTED}(?:{AND}{DOTTED})*      # §3.2.1, tabla 1
+    | (?:№|\#|\b(?:{NUMBERED})(?:\s*(?:№|n\.º))?)\s*\(?{NAMING}(?:{AND}{NAMING})*    # capas 4, 5 y 6
+    | \b(?:{VERSIONED})[\s-]v?[0-9]+(?:\.[0-9]+)*{WHOLE}                           # numpy 2.0
     | \b(?:arxiv|doi|isbn)[:\s]\s*\S+|https?://\S+
     | \b[0-9]+(?:\.[0-9]+){{2,}}\b                                                 # 2.4.6
-    | \b[0-9]+(?:\.?[ºª]|-(?:й|я|е|го|му|м|ю|х|ми|ый|ая|ое|ой|ую|ые|ых|th|st|nd|rd|D)\b)  # 3.ª, 3-й, 2-D
+    | \b(?<![0-9][.,])[0-9]+(?:\.?[ºª]|-(?:й|я|е|го|му|м|ю|х|ми|ый|ая|ое|ой|ую|ые|ых|th|st|nd|rd|D)\b)  # 3.ª, 3-й, 2-D
     """,
     re.X | re.I,
 )

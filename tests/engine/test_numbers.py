@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 
 import pytest
@@ -282,6 +283,38 @@ def test_powers_of_ten_in_formulas():
     )
 
 
+def test_percent_in_words():
+    assert check("el 60 por ciento", 0.6) is None
+    assert check("60 процентов", 0.6, language=RU) is None
+    what = "“el 60 por ciento” is shown, but “w[0, 7]” of es/masks/causal is {}"
+    assert check("el 60 por ciento", 0.6138) == PROBLEM.format(what.format("0.6138"), FIX.format("el 61 por ciento"))
+    assert check("el 60 por ciento", 60) == PROBLEM.format(what.format("60"), FIX.format("el 6000 por ciento"))
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "value", "words"),
+    [
+        ("20 mil", ES, 20480, "mil"),
+        ("1.2 millones", ES, 1_240_000, "millones"),
+        ("5 puntos porcentuales", ES, 0.05, "puntos porcentuales"),
+        ("5 процентных пунктов", RU, 0.05, "процентных пунктов"),
+        ("20 тысяч", RU, 20480, "тысяч"),
+    ],
+)
+def test_no_correction_before_words_that_say_the_size(text, language, value, words):
+    number = text.partition(" ")[0]
+    assert corrected(bound(text, language.code), Value(numbers=(value,)), language) is None
+    assert check(text, value, language=language) == PROBLEM.format(
+        f"“{text}” is shown, but “w[0, 7]” of {language.code}/masks/causal is {value!r}",
+        f"“{words}” after “{number}” changes its size: write the number without it, "
+        "or let the expression give what stands before it.",
+    )
+
+
+def test_a_number_before_words_that_say_the_size_may_be_corrected_in_that_size():
+    assert corrected(bound("20 mil"), Value(numbers=(21.3,)), ES) == "21 mil"
+
+
 def test_only_the_wrong_one_of_several_changes():
     assert check("(0.13, 0.05)", 0.125, 0.0638) == PROBLEM.format(
         "“(0.13, 0.05)” is shown, but “w[0, 7]” of es/masks/causal is 0.125, 0.0638",
@@ -549,6 +582,30 @@ def test_data_in_prose():
     assert unbound("Son 3 filas; 0,5 y 1 024.") == [(1, "“3”, “0,5” and “1 024” are bound to no program")]
     assert unbound("| 3 | 0.25 |") == [(1, "“0.25” is bound to no program")]
     assert unbound("## Con 64 números {#x}") == [(1, "“64” is bound to no program")]
+
+
+@pytest.mark.parametrize("language", ["es", "ru"])
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("примерно 0.53", "0.53"),
+        ("примерно 0,53", "0,53"),
+        ("примерно 512", "512"),
+        ("часто 12, главных 8, блокирует 3", "12 8 3"),
+        ("слоёв 12, строк 4, примеров 64", "12 4 64"),
+        ("№ 0,53 и № 0.53", "0,53 0.53"),
+        ("paso 0.01, шаг 0,01, paso 1.5", "0.01 0,01 1.5"),
+        ("tabla 0.53, sección 3.2,5", "0.53 3.2,5"),
+        ("ejemplo 12·10⁻⁸; parte 3/8; punto 60 %; пункт 60 процентов", "12·10⁻⁸ 3/8 60_% 60_процентов"),
+        ("capas 4, 0,5 y 6", "0,5 6"),
+        ("пример 1\u202f024", "1\u202f024"),
+        ("numpy 2,5", "2,5"),
+        ("пример 3, № 12, § 3.2, примеры 4 и 5, часть 2, шаг 0, слоем 3, уровень 2, рисунок 4.1, токен 7", ""),
+    ],
+)
+def test_a_label_is_a_whole_word_before_a_whole_number(text, numbers, language):
+    listed = "".join(problem for _, problem in unbound(text, language))
+    assert re.findall("“(.*?)”", listed) == [number.replace("_", " ") for number in numbers.split(" ") if number]
 
 
 def test_data_in_formulas():
