@@ -460,6 +460,10 @@ def _wrong(bound: Bound, value: Value | None, numbers: list[Number]) -> tuple[st
         return f"{what} has no value: {value.error}", f"Mend the expression; it is evaluated {where}."
     shown = f"“{bound.text}” is shown, but {what} is"
     if value.text is not None:
+        if not value.text.strip():
+            return f"{what} gives an empty text", (
+                "Let it give a number or a word; if the text needs no value, write it without brackets and expression."
+            )
         right = _plain_text(bound) == value.text
         return None if right else (f"{shown} the text “{value.text}”", f"Write “{value.text}”.")
     values = value.numbers or ()
@@ -521,7 +525,7 @@ def corrected(bound: Bound, value: Value | None, language: Language) -> str | No
     if bound.cited:
         return next(_spellings(bound.text, language, tex), (None, []))[0]
     if value is not None and value.text is not None:
-        return value.text if value.text and not tex and not UNSAFE.search(value.text) else None
+        return value.text if value.text.strip() and not tex and not UNSAFE.search(value.text) else None
     if value is None or value.numbers is None:
         return None
     first = None
@@ -557,6 +561,15 @@ def _is_scaled_by_words(text: str, number: Number, value: int | float) -> bool:
         return False
     smaller, larger = sorted((abs(number.value), abs(Fraction(value))))
     return larger >= 10 * smaller
+
+
+def quoted_values(bound: Bound, language: Language) -> tuple[Fraction | float | str, ...]:
+    """What a quoted number (`{=cited}`) says, the same in all notations; its text if no number can be read.
+
+    In a wrong notation (0.89 for 0,89: `check_bound` tells it) it says what it most likely means.
+    """
+    _, numbers = next(_spellings(bound.text, language, bound.place == "formula"), (None, None))
+    return (bound.text,) if numbers is None else tuple(number.value for number in numbers)
 
 
 UNSAFE = re.compile(r"[\[\]{}|\n\\]")

@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 from lessonkit import golden
 from lessonkit.alignment import align
 from lessonkit.languages import LANGUAGES
-from lessonkit.numbers import TEX_TEXT, read_numbers
+from lessonkit.numbers import TEX_TEXT, quoted_values
 from lessonkit.pages import Bound, Directive, Page, PageFormula
 from lessonkit.problems import Problem
 from lessonkit.project import PageName, ProgramName
@@ -410,9 +410,9 @@ def _bounds(page: Page) -> list[Item]:
         Item(
             bound.line,
             _bound_key(page, bound),
-            f"“{bound.expression}” of {bound.program.slug}/{bound.program.name}"
-            if bound.program
-            else f"“{bound.text}”",
+            f"“{bound.text}”"
+            if bound.cited or not bound.program
+            else f"“{bound.expression}” of {bound.program.slug}/{bound.program.name}",
             loose=bound.cited,
         )
         for bound in page.bounds
@@ -423,8 +423,7 @@ def _bounds(page: Page) -> list[Item]:
 def _bound_key(page: Page, bound: Bound) -> Hashable:
     """What a bound number asks of which program; of a quoted number what it says."""
     if bound.cited:
-        numbers = read_numbers(bound.text, LANGUAGES[page.name.language], tex=bound.place == "formula")
-        return "cited", tuple(number.value for number in numbers)
+        return "cited", quoted_values(bound, LANGUAGES[page.name.language])
     program = bound.program
     return program and (program.slug, program.name), bound.after, _expression_key(bound.expression)
 

@@ -399,6 +399,15 @@ def test_texts():
     assert check("banco", value=Value(text="a]b")) == PROBLEM.format(what.format("a]b"), "Write “a]b”.")
 
 
+@pytest.mark.parametrize("empty", ["", " \u00a0"])
+def test_an_empty_text(empty):
+    assert corrected(bound("banco"), Value(text=empty), ES) is None
+    assert check("banco", value=Value(text=empty)) == PROBLEM.format(
+        "“w[0, 7]” of es/masks/causal gives an empty text",
+        "Let it give a number or a word; if the text needs no value, write it without brackets and expression.",
+    )
+
+
 def test_no_value():
     assert check("0.6", value=Value(error="NameError: name 'w' is not defined")) == PROBLEM.format(
         "“w[0, 7]” of es/masks/causal has no value: NameError: name 'w' is not defined",

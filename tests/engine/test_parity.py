@@ -293,6 +293,20 @@ def test_quoted_numbers():
     ]
 
 
+def test_quoted_numbers_below_a_program_are_compared_and_shown_as_numbers():
+    below = "/// snippet | a\n///\n\n"
+    assert pages(below + "[0.89]{=cited}", below + "[0,88]{=cited}") == [
+        f"{RU}:4: The bound number is “0,88” here and “0.89” at {ES}:4 [parity-number]"
+    ]
+    # 0.89 on a Russian page is a fault of its notation, told there, and the same number
+    assert pages(below + "[0.89]{=cited}", below + "[0.89]{=cited}") == []
+    assert pages("$\\val{0.89}{=cited}$", "$\\val{0.89}{=cited}$") == []
+    assert pages("[60 por ciento]{=cited}", "[60 %]{=cited}") == []
+    assert pages("[1/√2]{=cited}", "[1/√3]{=cited}") == [
+        f"{RU}:1: The bound number is “1/√3” here and “1/√2” at {ES}:1 [parity-number]"
+    ]
+
+
 def test_formulas():
     assert pages("$a$\n\n$b_1$\n\n$c$", "$a$\n\n$b_2$\n\n$c$") == [
         f"{RU}:3: The formula is $b_2$ here and $b_1$ at {ES}:3 [parity-formula]"
