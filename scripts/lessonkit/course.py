@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from lessonkit.formulas import Drawing, Formula
 from lessonkit.languages import LANGUAGES
 from lessonkit.links import check_links
+from lessonkit.navigation import check_navigation, stray_pages
 from lessonkit.numbers import check_bound
 from lessonkit.pages import Bound, Directive, Page, parse_page
 from lessonkit.parity import missing_pages
@@ -155,33 +156,34 @@ def _page_faults(sources, page: Page, results, drawings) -> Iterable[tuple[Item 
                     "Mend the TeX.",
                 ),
             )
+    for problem in _front_matter_faults(sources, page):
+        yield None, problem
+
+
+def _front_matter_faults(sources: Sources, page: Page) -> Iterable[Problem]:
+    def fault(key: str, rule: str, text: str, cure: str) -> Problem:
+        lines = page.text.split("\n")
+        line = next((number for number, text in enumerate(lines, 1) if text.startswith(f"{key}:")), 1)
+        return Problem(page.name.path, line, rule, text, cure)
+
     program = page.meta.get("snippet")
     if isinstance(program, str) and page.name.program(program) not in sources.snippets:
-        name = page.name.program(program)
-        yield (
-            None,
-            Problem(
-                page.name.path,
-                1,
-                "program-missing",
-                f"The front matter names the program {name.path}, which does not exist",
-                _did_you_mean(name.path, (n.path for n in sources.snippets)),
-            ),
-        )
-    if "needs" in page.meta and isinstance(page.meta["needs"], list):
-        slugs = {other.slug for other in sources.pages if other.language == page.name.language}
-        for slug in page.meta["needs"]:
-            if slug not in slugs:
-                yield (
-                    None,
-                    Problem(
-                        page.name.path,
-                        1,
-                        "front-matter",
-                        f"needs: there is no page “{slug}”",
-                        _did_you_mean(str(slug), slugs),
-                    ),
-                )
+        yield fault("snippet", *_program_missing(sources, page.name.program(program)))
+    needs = page.meta.get("needs")
+    slugs = {other.slug for other in sources.pages if other.language == page.name.language}
+    for slug in needs if isinstance(needs, list) else ():
+        if slug not in slugs:
+            yield fault("needs", "front-matter", f"There is no page “{slug}”", _did_you_mean(str(slug), slugs))
+
+
+def _program_missing(sources: Sources, program: ProgramName) -> tuple[str, str, str]:
+    """(rule, text, cure)"""
+    text = f"There is no program {program.path}"
+    others = [name for name in sources.snippets if (name.slug, name.name) == (program.slug, program.name)]
+    if others:
+        return "program-missing", text, f"Write it: its counterpart is {others[0].path}."
+    own = [name.path for name in sources.snippets if name.language == program.language]
+    return "program-missing", text, _did_you_mean(program.path, own)
 
 
 def _directive_faults(sources, page: Page, directive: Directive, results) -> Iterable[Problem]:
@@ -191,11 +193,7 @@ def _directive_faults(sources, page: Page, directive: Directive, results) -> Ite
     program = directive.program
     snippet = sources.snippets.get(program)
     if snippet is None:
-        yield fault(
-            "program-missing",
-            f"There is no program {program.path}",
-            _did_you_mean(program.path, (name.path for name in sources.snippets)),
-        )
+        yield fault(*_program_missing(sources, program))
         return
     if snippet.problems:
         yield from snippet.problems
@@ -245,14 +243,9 @@ def _bound_fault(sources: Sources, page: Page, bound: Bound, results: Mapping) -
     program, value = bound.program, value_of(sources, results, bound)
     if program and not bound.cited:
         if program not in sources.snippets:
-            known = (name.path for name in sources.snippets)
-            return Problem(
-                page.name.path,
-                bound.line,
-                "program-missing",
-                f"There is no program {program.path}",
-                _did_you_mean(program.path, known),
-            )
+            if any(directive.program == program for directive in page.directives):
+                return None  # the block tells
+            return Problem(page.name.path, bound.line, *_program_missing(sources, program))
         result = results.get(program)
         if value is None and (result is None or result.failure or sources.cell_index(program, bound.after) is None):
             return None  # one cause, one problem: the program tells, or the block that shows it
@@ -273,6 +266,7 @@ def _shown_at(page: Page, bound: int) -> Item:
 def _elsewhere(sources: Sources, results) -> Iterable[Problem]:
     used = {directive.program for page in sources.pages.values() for directive in page.directives}
     asked = {bound.program for page in sources.pages.values() for bound in page.bounds if bound.program}
+    asked |= {program for page in sources.pages.values() for program in page.mentioned}
     unreadable = {page.name.language for page in sources.pages.values() if page.unreadable}
     for name, snippet in sources.snippets.items():
         if name in used:
@@ -291,6 +285,8 @@ def _elsewhere(sources: Sources, results) -> Iterable[Problem]:
                 f"Show it with /// snippet | {name.name}, or delete it.",
             )
     yield from missing_pages(sources.pages)
+    yield from stray_pages(sources.project)
+    yield from check_navigation(sources.project, sources.pages)
 
 
 def _did_you_mean(name: str, known: Iterable[str]) -> str:

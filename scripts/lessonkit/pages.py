@@ -127,6 +127,8 @@ class Page:
     links: tuple[Link, ...] = ()
     prose: tuple[tuple[int, str], ...] = ()
     """(line, text) of each line with prose; code, URLs, directives, formulas and bound numbers are spaces in it."""
+    mentioned: frozenset[ProgramName] = frozenset()
+    """Programs that a block names, be the block faulty or not."""
     problems: tuple[Problem, ...] = field(default=(), compare=False)
 
     @property
@@ -147,12 +149,33 @@ HEADING = re.compile(
 )
 UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*$")
 VERBATIM_TAG = re.compile(r"<(?P<tag>pre|script|style|textarea)\b", re.I)
-BREAKS_PARAGRAPH = re.compile(
-    r"[ \t]*(?:\||#{1,6}[ \t]|!!! |\?\?\?\+? |===[!+]* |[-*+][ \t]|\d+[.)][ \t]|\[\^?[^\]\n]+\]:|>)"
+LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
+TABLE_ROW = re.compile(r"[ \t]*\|")
+CONTAINER_LINE = re.compile(
+    r"[ \t]*(?:(?:!!!|\?\?\?\+?) ?[\w-]+(?: +[\w-]+)*(?: +\"[^\n]*\")?|===[!+]* ?\"[^\n]*\")[ \t]*$"
 )
+FENCE_INFO = re.compile(
+    r"[ \t]*(?:\{[^}]*\}|[\w#.+-]+)?(?:[ \t]+(?:\{[^}]*\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)))*[ \t]*$"
+)
+TAG = re.compile(
+    r"</?[A-Za-z][\w-]*(?P<attributes>(?:\s+[\w:@.-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'=<>`\[\]]+))?)*)\s*/?>$"
+)
+# fmt: off
+BARE_ATTRIBUTES = frozenset((
+    "allowfullscreen", "async", "autoplay", "checked", "controls", "defer", "disabled", "download", "hidden",
+    "ismap", "loop", "markdown", "multiple", "muted", "nomodule", "open", "playsinline", "readonly",
+    "required", "reversed", "selected",
+))
+"""HTML attributes that have no value."""
+# fmt: on
+AUTOLINK = re.compile(r"<(?:[A-Za-z][\w+.-]*:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>$")
+ADDRESS = re.compile(r"""\b(?:href|src|poster|data)\s*=\s*["']?(?P<url>[^"'\s>]+)""")
+LOOKS_LIKE_TEX = re.compile(r"\$(?=[^\s$\d])[^$\n]{0,40}?(?:\\[A-Za-z]|[_^][\w{\\])")
+BREAKS_PARAGRAPH = re.compile(r"[ \t]*(?:#{1,6}[ \t]|!!! |\?\?\?\+? |===[!+]* |\[\^?[^\]\n]+\]:|>)")
 INLINE = re.compile(
     r"(?P<stray>\\val(?![A-Za-z])|\\begin\{)|(?P<escape>\\.)|(?P<ticks>`+)|(?P<comment><!--)|(?P<code><(?P<tag>code|kbd|pre)\b)"
-    r"|(?P<html></?[A-Za-z][^<>\n]*>)|(?P<display>\$\$)|(?P<dollar>\$)|(?P<bracket>\[)|(?P<loose>\]\{[^}\n]*=)",
+    r"|(?P<html></?[A-Za-z][^<>\n]*>)|(?P<display>\$\$)|(?P<dollar>\$)|(?P<bracket>\[)"
+    r"|(?P<loose>\] ?\{(?![:.#])[^}\n]*\}?)",
     re.S,
 )
 INLINE_FORMULA = re.compile(r"\$(?![\s$])(?P<tex>(?:\\.|[^\\$])+?)(?<!\s)\$(?!\d)", re.S)
@@ -213,6 +236,7 @@ class _Reader:
         self.meta: dict = {}
         self.shown: dict[ProgramName, str | None] = {}  # program -> its cell shown last, None for all of it
         self.current: ProgramName | None = None
+        self.mentioned: set[ProgramName] = set()
 
     def read(self) -> Page:
         body = self._front_matter()
@@ -238,6 +262,7 @@ class _Reader:
             sections=tuple(self.sections),
             links=tuple(self.links),
             prose=self._prose(body),
+            mentioned=frozenset(self.mentioned),
             problems=tuple(self.problems),
         )
 
@@ -246,6 +271,11 @@ class _Reader:
     def _front_matter(self) -> int:
         """Read the front matter; the offset of the text after it (always the start of a line)."""
         match = FRONT_MATTER.match(self.text)
+        if not match and re.match(r"---[ \t]*\n\w+:", self.text):
+            self._problem(
+                1, "front-matter", "The front matter is not closed", "Write --- on a line of its own after it."
+            )
+            return 0
         if not match:
             self._check_meta(1)
             return 0
@@ -273,13 +303,26 @@ class _Reader:
             wanted |= {"minutes": int, "needs": list}
         for key, kind in wanted.items():
             value = self.meta.get(key)
-            if not isinstance(value, kind) or value == "":
+            if kind is str and isinstance(value, str) and ("$" in value or "]{" in value):
+                self._problem(
+                    self._meta_line(key),
+                    "front-matter",
+                    f"Formulas and bound numbers in “{key}” stay as they are",
+                    "Write it in plain words.",
+                )
+            if not isinstance(value, kind) or value == "" or (kind is int and isinstance(value, bool)):
                 what = f"“{key}” is missing" if value is None else f"“{key}” is not {META_KINDS[kind]}"
                 self._problem(line, "front-matter", f"In the front matter {what}", META_CURES[key])
+        if self.meta.pop("template", None) is not None:
+            text = "A page of the course has no template of its own"
+            self._problem(self._meta_line("template"), "front-matter", text, "Take the line out.")
         snippet = self.meta.get("snippet")
         if isinstance(snippet, str):
             self.current = self.name.program(snippet)
             self.shown[self.current] = None
+
+    def _meta_line(self, key: str) -> int:
+        return next((n for n, line in enumerate(self.lines, 1) if line.startswith(f"{key}:")), 1)
 
     # -- blocks --------------------------------------------------------------------------------------------------
 
@@ -312,6 +355,13 @@ class _Reader:
         stripped = line.strip()
         fence = FENCE.match(line)
         if fence and not ("`" in fence["info"] and fence["mark"][0] == "`"):
+            if not FENCE_INFO.match(fence["info"]):
+                self._problem(
+                    index + 1,
+                    "fence",
+                    f"“{fence['info'].strip()}” after {fence['mark']} keeps this from being a code block",
+                    'Write the language only, and options as key="value".',
+                )
             return self._fence(index, fence["mark"])
         if stripped.startswith("<!--"):
             return self._until(index, "-->", "comment", "This comment is not closed", "Write --> at its end.")
@@ -378,8 +428,11 @@ class _Reader:
             self._problem(index + 1, rule, text, cure)
             self._blank_lines(index, len(self.lines))
             return len(self.lines)
+        end += len(closing)
+        self._blank_span(self.starts[index], end)
         last = self._line_at(end)
-        self._blank_lines(index, last)
+        if self.text[end : self.starts[last] - 1].strip():  # what follows on the line is prose
+            return self._paragraph(last - 1, end)
         return last
 
     def _display_block(self, index: int) -> int | None:
@@ -412,13 +465,17 @@ class _Reader:
             index += 1
         return max(self.starts[index] - 1, 0)
 
-    def _paragraph(self, index: int) -> int:
-        """Lines up to a blank line or to a line that begins a block of its own."""
+    def _paragraph(self, index: int, start: int | None = None) -> int:
+        """Lines up to a blank line or to a line that begins a block of its own; read from offset `start` on."""
         end = index + 1
+        first = self.lines[index]
+        own_line = [BREAKS_PARAGRAPH]
+        own_line += [LIST_ITEM] if LIST_ITEM.match(first) else []  # in the middle of a sentence a dash begins no list
+        own_line += [TABLE_ROW] if "|" in first else []
         while end < len(self.lines) and self.lines[end].strip():
             line = self.lines[end]
             if (
-                BREAKS_PARAGRAPH.match(line)
+                any(pattern.match(line) for pattern in own_line)
                 or OPENING.match(line)
                 or CLOSING.match(line)
                 or FENCE.match(line)
@@ -427,9 +484,33 @@ class _Reader:
             ):
                 break
             end += 1
-        self._inline(self.starts[index], self.starts[end] - 1)
+        self._inline(self.starts[index] if start is None else start, self.starts[end] - 1)
         self._headings(index, end)
+        self._containers(index, end)
         return end
+
+    def _containers(self, first: int, end: int) -> None:
+        """Notes, folds and tabs whose title or body Markdown would not recognise: their source would be published."""
+        for number in range(first, end):
+            line = self.lines[number]
+            if not re.match(r"[ \t]*(?:\?{2,}|!!!|===)\+?[ \t]*\S", line):
+                continue
+            if not CONTAINER_LINE.match(line):
+                self._problem(
+                    number + 1,
+                    "container",
+                    "Markdown does not recognise this note, fold or tab",
+                    'Write !!! note "Title", ??? question "Title" or === "Title", the title in straight quotes.',
+                )
+                continue
+            body = next((n for n in range(number + 1, len(self.lines)) if self.lines[n].strip()), None)
+            if body is None or _indent(self.lines[body]) < _indent(line) + 4:
+                self._problem(
+                    number + 1,
+                    "container",
+                    "Nothing stands inside this note, fold or tab",
+                    "Indent what belongs to it by four spaces.",
+                )
 
     # -- directives ----------------------------------------------------------------------------------------------
 
@@ -444,6 +525,7 @@ class _Reader:
             if OPENING.match(self.lines[number]):
                 break
         if end is None:
+            self._mention(opening)
             self._problem(
                 line,
                 "directive",
@@ -452,6 +534,7 @@ class _Reader:
             )
             self._blank_lines(index, index + 1)
             return index + 1
+        self._mention(opening)
         rest = opening["rest"].strip()
         target = rest.removeprefix("|").strip()
         if opening["kind"] != "snippet":
@@ -466,6 +549,14 @@ class _Reader:
             return end + 1
         self._blank_lines(index, end + 1)
         return end + 1
+
+    def _mention(self, opening: re.Match) -> None:
+        """A faulty block names its program all the same: its numbers and its file are not at fault too."""
+        target = opening["rest"].strip().removeprefix("|").strip()
+        if TARGET.match(target):
+            self.current = self.name.program(target.partition(":")[0])
+            self.shown.setdefault(self.current, None)
+            self.mentioned.add(self.current)
 
     def _snippet(self, index: int, end: int, indent: str, target: str) -> None:
         path, _, cell = target.partition(":")
@@ -579,7 +670,16 @@ class _Reader:
             self.edits.append((match.start(), match.end(), "$"))
         elif match[0] == "\\[":
             shown = BOUND.match(self.text, match.start() + 1, end)
-            return shown.end() if shown else match.end()
+            if shown:
+                return shown.end()
+        closing = {"\\(": "\\)", "\\[": "\\]"}.get(match[0])
+        if closing and self.text.find(closing, match.end(), end) > 0:
+            self._problem(
+                self._line_at(match.start()),
+                "formula",
+                f"{match[0]} … {closing} makes no formula here",
+                "Put $ around a formula, or $$ on lines of their own.",
+            )
         return match.end()
 
     def _on_ticks(self, match: re.Match, end: int) -> int:
@@ -602,6 +702,36 @@ class _Reader:
         return closing
 
     def _on_html(self, match: re.Match, end: int) -> int:
+        line, tag = self._line_at(match.start()), match[0]
+        if AUTOLINK.match(tag):
+            self._blank_span(match.start(), match.end())
+            return match.end()
+        shape = TAG.match(tag)
+        bare = re.sub(r"\s*=\s*(?:\"[^\"]*\"|'[^']*'|\S+)", "=", shape["attributes"]).split() if shape else []
+        if not shape or any(not name.endswith("=") and name not in BARE_ATTRIBUTES for name in bare):
+            self._problem(
+                line,
+                "html",
+                f"Markdown takes “{tag}” for an HTML tag, and a reader would not see it",
+                "Write a space after the <, or &lt; for it.",
+            )
+            return match.start() + 1
+        if re.search(r"\]\{[^}\n]*=", tag) or INLINE_FORMULA.search(tag):
+            self._problem(
+                line,
+                "html",
+                "A bound number or a formula in an HTML attribute stays as it is",
+                "Put it into the text, or use a Markdown image or link.",
+            )
+        for found in ADDRESS.finditer(tag):
+            url = found["url"]
+            if not re.match(r"[A-Za-z][\w+.-]*:|//|#", url):
+                self._problem(
+                    line,
+                    "link",
+                    f"The address {url} in HTML would not be right on the built site",
+                    "Write a Markdown link [text](page.md) or image ![alt](file): those are checked and made relative.",
+                )
         self._blank_span(match.start(), match.end())
         return match.end()
 
@@ -621,6 +751,13 @@ class _Reader:
     def _on_dollar(self, match: re.Match, end: int) -> int:
         found = INLINE_FORMULA.match(self.text, match.start(), end)
         if not found:
+            if LOOKS_LIKE_TEX.match(self.text, match.start(), end):
+                self._problem(
+                    self._line_at(match.start()),
+                    "formula",
+                    "This dollar sign seems to begin a formula that nothing ends",
+                    "Write $ right after the formula, or \\$ for a dollar sign.",
+                )
             return match.end()
         self._replace(found.start(), found.end(), self._formula(found.start("tex"), found["tex"], display=False))
         return found.end()
@@ -642,6 +779,13 @@ class _Reader:
     def _add_bound(self, start: int, text: str, program: str, expression: str, place: str) -> str:
         line = self._line_at(start)
         expression = expression.strip()
+        if place != "formula" and re.search(r"[*`$]|(?<!\w)_|_(?!\w)", text):
+            self._problem(
+                line,
+                "bound-number",
+                f"The marks in “{text}” would be shown as they are",
+                "Put them around the bound number: **[0.60]{= expression}**.",
+            )
         name, after = self.current, None
         if program:
             name = self.name.program(program)
@@ -673,6 +817,8 @@ class _Reader:
         before = len(self.bounds)
         parts = []
         position = 0
+        for match in re.finditer(r"\]\{[\w/.-]*=(?!=)", source):
+            self._problem(self._line_at(start + match.start()), "bound-number", "[0.60]{= …} is for text", HOW_TO_VAL)
         for match in VAL.finditer(source):
             at = match.start("val")
             if at < position:
@@ -699,6 +845,13 @@ class _Reader:
             match = HEADING.match(line)
             if match:
                 self._section(number, match)
+            elif re.match(r"#{1,6}[^#\s]", line):
+                self._problem(
+                    number + 1,
+                    "heading",
+                    "Markdown makes a heading of this line",
+                    "Write a space after the #, or \\# for the sign itself.",
+                )
             elif number > first and UNDERLINE.match(line) and _is_prose(self.lines[number - 1]):
                 self._problem(
                     number + 1,
@@ -726,6 +879,14 @@ class _Reader:
 
     def _check_headings(self) -> None:
         first: dict[str, int] = {}
+        titles = [section for section in self.sections if section.level == 1]
+        for section in titles[1:]:
+            self._problem(
+                section.line,
+                "heading",
+                f"A page has one title; it stands at line {titles[0].line}",
+                "Write ## for a section.",
+            )
         for section in self.sections:
             if section.id is None:
                 if section.level == 2:
@@ -783,7 +944,17 @@ class _Reader:
     def _replace_block(self, first: int, end: int, with_token: str) -> None:
         """Put a token, as a paragraph of its own, in place of lines `first` to `end` (exclusive)."""
         indent = self.lines[first][: _indent_length(self.lines[first])]
-        self.edits.append((self.starts[first], self.starts[end] - 1, f"\n{indent}{with_token}\n"))
+        if _indent(indent) % 4:
+            self._problem(
+                first + 1,
+                "indent",
+                "Markdown does not see in which list item this block stands",
+                "Indent it by four spaces for each list item, note or tab that it stands in.",
+            )
+        # A second blank line would tear the block out of a footnote.
+        above = "\n" if first and self.lines[first - 1].strip() else ""
+        below = "\n" if end < len(self.lines) and self.lines[end].strip() else ""
+        self.edits.append((self.starts[first], self.starts[end] - 1, f"{above}{indent}{with_token}{below}"))
         self._blank_lines(first, end)
 
     def _edited(self, start: int) -> str:

@@ -14,20 +14,22 @@ from pygments.lexers import PythonLexer
 from lessonkit import figures, formulas
 from lessonkit.course import Course
 from lessonkit.languages import LANGUAGES
-from lessonkit.pages import TOKEN, TOKEN_START, Directive, Page
+from lessonkit.pages import TOKEN, TOKEN_END, TOKEN_START, Directive, Page
 from lessonkit.problems import Problem
 from lessonkit.results import CellResult
 from lessonkit.snippets import Cell
 
 # A token that has a paragraph for itself: what it stands for may be a block. A footnote's link back may follow it.
-PARAGRAPH = re.compile(rf"<p>\s*{TOKEN.pattern}\s*(?P<rest>(?:(?!</p>|{TOKEN_START}).)*)</p>", re.S)
+OWN_PARAGRAPH = (
+    rf"<p>\s*{TOKEN_START}(?P<block>[dnf])(?P<number>\d+){TOKEN_END}\s*(?P<rest>(?:(?!</p>|{TOKEN_START}).)*)</p>"
+)
+ITEM = re.compile(f"{OWN_PARAGRAPH}|{TOKEN.pattern}", re.S)
 
 
 def put_items(content: str, page: Page, course: Course) -> str:
     """`content` (the HTML of `page.markdown`) with every token replaced by what it stands for."""
     items = _Items(page, course)
-    content = PARAGRAPH.sub(items.paragraph, content)
-    content = TOKEN.sub(items.anywhere, content)
+    content = ITEM.sub(items.put, content)  # once: what is put in is not searched, whatever a program printed
     if page.formulas:
         content = formulas.share_glyphs(formulas.keep_punctuation(content))
     return items.head() + content
@@ -60,10 +62,13 @@ class _Items:
     def head(self) -> str:
         return self._problems(self.faults.get(None, ()))
 
+    def put(self, match: re.Match) -> str:
+        return self.paragraph(match) if match["block"] else self.anywhere(match)
+
     def paragraph(self, match: re.Match) -> str:
-        kind, index, rest = match["kind"], int(match["index"]), match["rest"].strip()
+        kind, index, rest = match["block"], int(match["number"]), match["rest"].strip()
         if kind == "n" or (kind == "f" and not self.page.formulas[index].formula.display):
-            return match[0]
+            return f"<p>{self.html(kind, index)}{match['rest']}</p>"
         return self.html(kind, index) + (f"<p>{rest}</p>" if rest else "")
 
     def anywhere(self, match: re.Match) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -24,12 +25,18 @@ def shared_environment(
         env.auto_reload = True
         try:
             bytecode.mkdir(parents=True, exist_ok=True)
-            env.bytecode_cache = jinja2.FileSystemBytecodeCache(str(bytecode))
+            env.bytecode_cache = _Bytecode(str(bytecode))
         except OSError:
             pass  # a read-only checkout compiles its templates in every build
         files = _theme_files(folders)
         env.loader.list_templates = lambda: files
     return _environments[folders]
+
+
+class _Bytecode(jinja2.FileSystemBytecodeCache):
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """Jinja's own key cannot be made where the path has letters that the locale lacks."""
+        return hashlib.sha1(f"{name}|{filename}".encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _theme_files(folders: tuple[str, ...]) -> list[str]:

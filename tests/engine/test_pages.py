@@ -266,3 +266,64 @@ def test_any_text_is_read_and_nothing_is_lost(text):
         assert sorted(tokens) == sorted(wanted)
     if not tokens and not page.meta and page.body_line == 1:
         assert page.markdown == text.replace("\\$", "$") or "\\$" in text
+
+
+@pytest.mark.parametrize(("text", "line", "rule", "what"), [
+    ("??? question ¿Cuánto?\n    Tres.\n", 7, "container", "Markdown does not recognise this note, fold or tab"),
+    ('?? question "¿Cuánto?"\n    Tres.\n', 7, "container", "Markdown does not recognise this note, fold or tab"),
+    ("=== Uno\n    Tres.\n", 7, "container", "Markdown does not recognise this note, fold or tab"),
+    ('??? question "¿Cuánto?"\nTres.\n', 7, "container", "Nothing stands inside this note, fold or tab"),
+    ('!!! note "Ojo"\n\n  Tres.\n', 7, "container", "Nothing stands inside this note, fold or tab"),
+    ("x [5]{len(words)}\n", 7, "bound-number", "This bound number cannot be read"),
+    ("x [5] {= len(words)}\n", 7, "bound-number", "This bound number cannot be read"),
+    ("$d\\approx[1.41]{causal= d}$\n", 7, "bound-number", "[0.60]{= …} is for text"),
+    ("[**0.6**]{causal= x}\n", 7, "bound-number", "The marks in “**0.6**” would be shown as they are"),
+    ("si a <b y c> d\n", 7, "html", "Markdown takes “<b y c>” for an HTML tag, and a reader would not see it"),
+    ("si a <b y [0.9]{causal= x} > c\n", 7, "html",
+     "Markdown takes “<b y [0.9]{causal= x} >” for an HTML tag, and a reader would not see it"),
+    ("<span title='[0.5]{causal= x}'>y</span>\n", 7, "html", "A bound number or a formula in an HTML attribute stays as it is"),
+    ("x <img src='nope.png'>\n", 7, "link", "The address nope.png in HTML would not be right on the built site"),
+    ("```python hello world\nx\n```\n", 7, "fence", "“python hello world” after ``` keeps this from being a code block"),
+    ("##Otra\n", 7, "heading", "Markdown makes a heading of this line"),
+    ("# A\n\n# B\n", 9, "heading", "A page has one title; it stands at line 7"),
+    ("x \\(x_1\\) y\n", 7, "formula", "\\( … \\) makes no formula here"),
+    ("Sea $x_1 la suma.\n", 7, "formula", "This dollar sign seems to begin a formula that nothing ends"),
+    ("1. uno\n   $$ x $$\n", 8, "indent", "Markdown does not see in which list item this block stands"),
+])
+def test_what_markdown_would_publish_as_source_is_a_fault(text, line, rule, what):
+    assert (line, rule, what) in said(read(text))
+
+
+@pytest.mark.parametrize("text", ['!!! note ""\n    x\n', "!!! note\n    x\n", '??? question "a «b»"\n\n    x\n', '=== "Uno"\n    x\n',
+                                  "[a]{.c}\n", "<b>x</b> <details open> <https://a.b/?x=$y_1$> <a@b.c>\n", "a < b y c > d\n",
+                                  '```python title="x"\ny\n```\n', "$5 y $HOME\n", "<div markdown>\nx\n</div>\n", "x == y\n"])
+def test_what_markdown_understands_is_left_alone(text):
+    assert read(text).problems == ()
+
+
+@pytest.mark.parametrize("text", ["<!-- nota --> El [0.9]{causal= x} y $x_1$.\n", "<pre>a</pre> El [0.9]{causal= x} y $x_1$.\n",
+                                  "<!-- dos\nlíneas --> El [0.9]{causal= x} y $x_1$.\n"])
+def test_prose_after_a_comment_on_its_line_is_read(text):
+    page = read(text)
+    assert len(page.bounds) == len(page.formulas) == 1
+
+
+def test_a_formula_may_be_wrapped_before_an_operator():
+    page = read("Largo $a\n+ b$ y $c\n- d$ fin.\n")
+    assert [f.formula.tex for f in page.formulas] == ["a\n+ b", "c\n- d"]
+
+
+def test_a_faulty_block_still_names_its_program():
+    page = read("/// snipet | causal\n///\n\n[1]{= x}\n")
+    assert page.mentioned == {CAUSAL}
+    assert said(page) == [(7, "directive", "There is no directive “snipet”")]
+
+
+@pytest.mark.parametrize(("front", "line", "what"), [
+    ("---\ntitle: T\ndescription: D\n\ntexto\n", 1, "The front matter is not closed"),
+    ("---\ntitle: A $x$\ndescription: D\nminutes: 2\nneeds: []\n---\n", 2, "Formulas and bound numbers in “title” stay as they are"),
+    ("---\ntitle: T\ndescription: D\nminutes: true\nneeds: []\n---\n", 1, "In the front matter “minutes” is not a whole number"),
+    ("---\ntitle: T\ndescription: D\nminutes: 2\nneeds: []\ntemplate: x.html\n---\n", 6, "A page of the course has no template of its own"),
+])
+def test_more_faults_of_front_matter(front, line, what):
+    assert said(read("x\n", front)) == [(line, "front-matter", what)]

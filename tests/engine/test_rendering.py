@@ -43,13 +43,13 @@ def course_of(text, *, program=PROGRAM, cells=None, failure=None, values=()):
     return page, judge(sources, results, drawings)
 
 
-def render(text, **options):
+def render(text, *, keep=False, **options):
     page, course = course_of(text, **options)
     extension = LessonExtension()
     md = markdown.Markdown(extensions=[*EXTENSIONS, extension])
     with extension.converting(page, course):
         content = md.convert(page.markdown)
-    assert TOKEN_START not in content
+    assert keep or TOKEN_START not in content
     return content, md, course
 
 
@@ -203,3 +203,19 @@ def test_golden_differences_are_noted_below_the_program():
     noted = replace(course, notes={name: (Problem(name.golden_path, 2, "golden", "differs", "Accept it."),)})
     content = put_items(f"<p>{token('d', 0)}</p>", page, noted)
     assert content.index("lesson-figure") < content.index("snippets/es/masks/causal.out:2: differs [golden]")
+
+
+@pytest.mark.parametrize("printed", ["\ue000d0\ue001", "\ue000n99\ue001", "<p>\ue000d0\ue001</p>"])
+def test_what_a_program_prints_is_never_taken_for_an_item(printed):
+    content, _, _ = render("/// snippet | causal\n///\n", program="print(1)\n", cells=(CellResult(output=printed + "\n"),), keep=True)
+    assert html.unescape(re.search(r"<samp>(.*?)</samp>", content, re.S)[1]) == printed
+    assert content.count("lesson-snippet") == 1
+
+
+@pytest.mark.parametrize("block", ["$$a_1$$", "/// snippet | causal:two\n    ///"])
+def test_a_block_in_a_footnote_stays_there(block):
+    content = render(f"Nota[^zz].\n\n[^zz]: Uno.\n\n    {block}\n\n    Dos.\n")[0]
+    note = content[content.index('<div class="footnote">'):]
+    assert "<pre><code>" not in content
+    assert "Dos." in note
+    assert ("mjx-container" in note) or ("lesson-snippet" in note)
