@@ -40,8 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
         help="find everything that is wrong",
         description="Build everything but the site and report every problem with its place and its "
         "cure: pages, programs, bound numbers, formulas, links, golden files, and the "
-        "equality of the languages. Exit status 1 if there is a problem, or if --fix "
-        "changed a page.",
+        "equality of the languages. Exit status 1 if there is a problem, if --fix "
+        "changed a page, or if --unbound lists a number.",
     )
     check.add_argument("--fix", action="store_true", help="write the right digits into bound numbers first")
     check.add_argument("--unbound", action="store_true", help="also list numbers that are bound to nothing")
@@ -77,11 +77,12 @@ def check_everything(options: argparse.Namespace) -> int:
     if fixed:
         course = build()
     problems = check_course(course)
-    if options.unbound:
-        problems += [p for page in course.sources.pages.values() for p in numbers.unbound_numbers(page)]
     status = say(problems)
     if not problems:
-        print(f"{len(course.sources.pages)} pages and {len(course.results)} programs: nothing is wrong")
+        print(f"{len(course.sources.pages)} pages and {len(course.results)} programs: nothing is wrong", flush=True)
+    if options.unbound:
+        unbound = [notice for page in course.sources.pages.values() for notice in numbers.unbound_numbers(page)]
+        status = max(status, say(unbound, "place with numbers that no program stands behind"))
     return 1 if fixed else status
 
 
@@ -146,9 +147,9 @@ def failures(course: Course, chosen: list[ProgramName]) -> list[Problem]:
     return [problem for problem in course.problems if problem.path in paths and problem.rule != "program-unused"]
 
 
-def say(problems: list[Problem]) -> int:
+def say(problems: list[Problem], noun: str = "problem") -> int:
     if problems:
-        print(report(problems), file=sys.stderr)
+        print(report(problems, noun), file=sys.stderr)
     return 1 if problems else 0
 
 

@@ -696,10 +696,10 @@ def unbound_numbers(page: Page) -> list[Problem]:
 
 def _unbound(path: str, line: int, numbers: list[str], form: str) -> Problem:
     listed = [f"“{number}”" for number in numbers]
-    what = listed[0] + " is" if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]} are"
+    what = " and ".join([", ".join(listed[:-1]), listed[-1]] if listed[1:] else listed)
     bind, cite = (form.format(numbers[0], binding) for binding in ("= expression", "=cited"))
     cure = f"Write {bind}; for a quoted figure {cite}."
-    return Problem(path, line, "unbound-number", f"{what} bound to no program", cure)
+    return Problem(path, line, "unbound-number", f"No program stands behind {what}", cure)
 
 
 def _data_in_prose(text: str, language: Language) -> list[str]:

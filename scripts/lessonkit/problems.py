@@ -37,12 +37,16 @@ class Problem:
         return "\n".join(lines)
 
 
-def report(problems: Iterable[Problem]) -> str:
-    """All problems, sorted by place, each once, with their number at the end."""
+def report(problems: Iterable[Problem], noun: str = "problem") -> str:
+    """All problems, sorted by place, each once, with their number at the end.
+
+    `noun` is what one of them is called there; more than one are its first word with an s.
+    """
     found = sorted(set(problems))
     if not found:
         return ""
-    count = "1 problem" if len(found) == 1 else f"{len(found)} problems"
+    name, space, rest = noun.partition(" ")
+    count = f"{len(found)} {name}{'s' if len(found) > 1 else ''}{space}{rest}"
     return "\n".join([*map(str, found), count])
 
 

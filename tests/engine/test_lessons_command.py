@@ -77,8 +77,21 @@ def test_unbound_numbers_are_listed_on_request(checkout):
     assert checkout.lessons("check").returncode == 0
     listed = checkout.lessons("check", "--unbound")
     assert listed.returncode == 1
-    assert f"{ES}:16:" in listed.stderr
-    assert "0.25" in listed.stderr
+    assert f"{ES}:16: No program stands behind “0.25” [unbound-number]\n" in listed.stderr
+    # a notice, not a fault: the course is as healthy as before
+    assert listed.stdout == "6 pages and 4 programs: nothing is wrong\n"
+    assert listed.stderr.endswith("\n2 places with numbers that no program stands behind\n")
+    assert "problem" not in listed.stderr
+
+
+def test_unbound_numbers_are_counted_apart_from_problems(checkout):
+    checkout.edit(ES, "Pesos [", "Pesos 0.25 [")
+    checkout.edit(RU, "66,5", "66,4")
+    listed = checkout.lessons("check", "--unbound")
+    assert listed.returncode == 1
+    assert "\n1 problem\n" in listed.stderr
+    assert listed.stderr.endswith("\n1 place with numbers that no program stands behind\n")
+    assert "nothing is wrong" not in listed.stdout
 
 
 def test_accept_shows_the_difference_and_writes(checkout):

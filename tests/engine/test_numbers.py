@@ -582,15 +582,15 @@ def test_no_data(text):
 
 def test_data_in_prose():
     assert unbound("El peso es 60 %.\n\nSon 12 capas de 2048 números; 0.5 y 0.5.") == [
-        (1, "“60 %” is bound to no program"),
-        (3, "“12”, “2048”, “0.5” and “0.5” are bound to no program"),
+        (1, "No program stands behind “60 %”"),
+        (3, "No program stands behind “12”, “2048”, “0.5” and “0.5”"),
     ]
     assert unbound("Вес 0,60; слоёв 12, а не 20\u202f480.", "ru") == [
-        (1, "“0,60”, “12” and “20\u202f480” are bound to no program")
+        (1, "No program stands behind “0,60”, “12” and “20\u202f480”")
     ]
-    assert unbound("Son 3 filas; 0,5 y 1 024.") == [(1, "“3”, “0,5” and “1 024” are bound to no program")]
-    assert unbound("| 3 | 0.25 |") == [(1, "“0.25” is bound to no program")]
-    assert unbound("## Con 64 números {#x}") == [(1, "“64” is bound to no program")]
+    assert unbound("Son 3 filas; 0,5 y 1 024.") == [(1, "No program stands behind “3”, “0,5” and “1 024”")]
+    assert unbound("| 3 | 0.25 |") == [(1, "No program stands behind “0.25”")]
+    assert unbound("## Con 64 números {#x}") == [(1, "No program stands behind “64”")]
 
 
 @pytest.mark.parametrize("language", ["es", "ru"])
@@ -618,18 +618,18 @@ def test_a_label_is_a_whole_word_before_a_whole_number(text, numbers, language):
 
 
 def test_data_in_formulas():
-    assert unbound(r"$x=\val{0.60}{a= w}+0.60=12$") == [(1, "“0.60” and “12” are bound to no program")]
-    assert unbound(r"$\\val{9}{a} \val{9}{a= w}+64$") == [(1, "“64” is bound to no program")]
-    assert unbound(r"$x^{64}+\val{64}{a= w}+64$") == [(1, "“64” is bound to no program")]
+    assert unbound(r"$x=\val{0.60}{a= w}+0.60=12$") == [(1, "No program stands behind “0.60” and “12”")]
+    assert unbound(r"$\\val{9}{a} \val{9}{a= w}+64$") == [(1, "No program stands behind “64”")]
+    assert unbound(r"$x^{64}+\val{64}{a= w}+64$") == [(1, "No program stands behind “64”")]
     assert unbound(r"$x=3\cdot10^{-8}\text{ en 2017, con 12 capas}$") == [
-        (1, r"“3\cdot10^{-8}” and “12” are bound to no program")
+        (1, r"No program stands behind “3\cdot10^{-8}” and “12”")
     ]
-    assert unbound(r"$0{,}60$", "ru") == [(1, "“0{,}60” is bound to no program")]
+    assert unbound(r"$0{,}60$", "ru") == [(1, "No program stands behind “0{,}60”")]
 
 
 def test_data_in_alt_texts():
     text = "/// snippet | a\nPesos: 0.60 y [0.60]{= w}, capa 3.\n\n[12]{= v} de 12 %.\n///"
-    assert unbound(text) == [(2, "“0.60” is bound to no program"), (4, "“12 %” is bound to no program")]
+    assert unbound(text) == [(2, "No program stands behind “0.60”"), (4, "No program stands behind “12 %”")]
 
 
 def test_cures_of_unbound_numbers():
