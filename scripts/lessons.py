@@ -49,7 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
         "accept",
         help="make what programs print their golden files",
         description="Show how each program's output differs from its golden file, and write it "
-        "there. Exit status 1 if a program fails: its file is left alone.",
+        "there. Exit status 1 if a program fails (its file is left alone), or prints what no "
+        "golden file should hold: an address in memory, NumPy's own notation.",
     )
     accept.add_argument("names", nargs="*", metavar="NAME", help=NAMES)
     options = parser.parse_args(arguments)
@@ -102,17 +103,25 @@ def accept_outputs(options: argparse.Namespace) -> int:
     course = build()
     chosen = choose(course, options.names)
     goldens, _ = read_goldens(PROJECT, chosen)
+    problems = failures(course, chosen)
+    accepted, changed = 0, False
     for name in chosen:
-        result = course.results.get(name)
+        result, snippet = course.results.get(name), course.sources.snippets[name]
         if result is None or result.failure:
             continue
-        new = golden.write(result, course.sources.snippets[name])
+        new = golden.write(result, snippet)
         old = goldens.get(name)
         if new != old:
             print(f"── {name.golden_path}" + ("" if old is not None else " (new)"))
             print(golden.difference(old or "", new))
             (PROJECT.root / name.golden_path).write_text(new, encoding="utf-8", newline="\n")
-    return say(failures(course, chosen))
+            changed = True
+        problems += golden.compare(snippet, result, new)  # what no golden file should hold, accepted or not
+        accepted += 1
+    if accepted and not changed:
+        print("1 program prints what its golden file says" if accepted == 1
+              else f"{accepted} programs print what their golden files say")
+    return say(problems)
 
 
 def build(*, fresh: bool = False) -> Course:

@@ -113,6 +113,27 @@ def test_accept_leaves_the_file_of_a_failing_program_alone(checkout):
     assert checkout.read("snippets/es/mini/mix.out") == before
 
 
+def test_accept_says_what_no_golden_file_should_hold(checkout):
+    checkout.edit("snippets/es/other/count.py", "1 + 1)", "repr(object()))\nprint('np.float64(0.5)')")
+    for _ in range(2):  # once accepted it is no better
+        accepted = checkout.lessons("accept", "es/other/count")
+        assert accepted.returncode == 1
+        assert "snippets/es/other/count.out:1: The output shows <object object at 0x" in accepted.stderr
+        assert "[address]" in accepted.stderr
+        assert "snippets/es/other/count.out:2: The output shows np.float64(0.5)" in accepted.stderr
+        assert "[repr]" in accepted.stderr
+        assert accepted.stderr.endswith("\n2 problems\n")
+    assert "np.float64(0.5)" in checkout.read("snippets/es/other/count.out")
+
+
+def test_accept_with_nothing_new_says_so(checkout):
+    for names, line in ((), "4 programs print what their golden files say\n"), (
+        ("es/mini/mix",), "1 program prints what its golden file says\n"
+    ):
+        accepted = checkout.lessons("accept", *names)
+        assert (accepted.returncode, accepted.stdout, accepted.stderr) == (0, line, "")
+
+
 def test_run_prints_and_fails_honestly(checkout):
     shown = checkout.lessons("run", "ru/mini/mix")
     assert shown.returncode == 0
