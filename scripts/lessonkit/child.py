@@ -25,20 +25,22 @@ import threading
 import traceback
 import warnings
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from types import ModuleType
 
 from lessonkit.dependencies import ENGINE, ProjectFiles
+from lessonkit.effects import state_of
 from lessonkit.guard import Guard
 from lessonkit.journal import Journal, Limits
 from lessonkit.machine_paths import MachinePaths
 from lessonkit.project import LIBRARIES
-from lessonkit.results import Failure
+from lessonkit.results import Failure, Value
 from lessonkit.terminal import plain_text
 from lessonkit.tracebacks import NoInput, Tracebacks
 from lessonkit.tracing import Tracer, install_hook
-from lessonkit.values import ask
+from lessonkit.values import Questions
 
 try:
     import resource
@@ -109,12 +111,15 @@ def set_filters() -> None:
         warnings.filterwarnings("ignore", message)
 
 
-def run_order(order: Order) -> None:
-    """Run the program of `order` and end this process."""
+def run_order(order: Order, *, forks: bool = False) -> None:
+    """Run the program of `order` and end this process.
+
+    `forks`: whether forking is safe on this system.
+    """
     # A program may replace these.
     end_process, show = os._exit, traceback.print_exc
     try:
-        _Program(order).run()
+        _Program(order, forks).run()
         end_process(0)
     except BaseException:
         with open(os.path.join(order.folder, "engine-fault"), "w", encoding="utf-8") as file:
@@ -181,6 +186,10 @@ def _stream(kind: type[io.TextIOWrapper], handle: int, name: str, errors: str) -
     return kind(raw, "utf-8", errors, newline="\n", write_through=True)
 
 
+def _to_json(values: list[Value] | None) -> list[dict] | None:
+    return values and [asdict(value) for value in values]
+
+
 class _Stop(Exception):
     """The program has failed."""
 
@@ -189,8 +198,10 @@ class _Stop(Exception):
 
 
 class _Program:
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: Order, forks: bool) -> None:
         self._order = order
+        self._fork = os.fork if forks else None
+        self._wait, self._end_process = getattr(os, "waitpid", None), os._exit
         self._path = os.path.join(order.root, *order.place.split("/"))
         self._out, self._err = (os.path.join(order.folder, name) for name in ("out", "err"))
         self._journal = Journal(os.path.join(order.folder, "journal"))
@@ -225,9 +236,9 @@ class _Program:
         if hasattr(os, "setsid"):
             os.setsid()
         if sys.platform == "linux":
-            libc = ctypes.CDLL(None)
-            libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
+            self._prctl = ctypes.CDLL(None).prctl
+            self._prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            self._prctl(PR_SET_CHILD_SUBREAPER, 1)
         self._fflush = getattr(ctypes.CDLL(None), "fflush", None) if os.name == "posix" else None
 
     def _open_streams(self) -> None:
@@ -482,17 +493,74 @@ class _Program:
 
     def _answer(self, index: int) -> list[tuple[str, dict]]:
         """What the pages ask after this cell."""
+        asked = [expression for after, expression in self._order.questions if after == index]
+        if not asked:
+            return []
         self._guard.processes = False
         self._stdin.declared = False
-        answers = []
-        for number, question in enumerate(
-            expression for after, expression in self._order.questions if after == index
-        ):
-            self._journal.note("question", index=number)
-            value = ask(question, self._names, self._flags, self._printed)
-            answers.append((question, asdict(value)))
+        course = self._tracer.packages()
+        questions = Questions(
+            asked,
+            self._names,
+            self._flags,
+            lambda: state_of(self._names, course) + self._printed(),
+            lambda number: self._journal.note("question", index=number),
+        )
+        answers = self._apart(questions.answer_all) if self._may_fork() else None
+        if answers is None:
+            answers = []
+            for number in range(len(asked)):
+                answers += self._apart(lambda number=number: [questions.answer(number, self._printed)])
         self._stdin.missed = False
+        return list(zip(asked, answers, strict=True))
+
+    def _may_fork(self) -> bool:
+        """A process with threads must not fork: locks that they hold would stay closed for ever."""
+        return self._fork is not None and threading.active_count() == 1
+
+    def _apart(self, work: Callable[[], list[Value] | None]) -> list[dict] | None:
+        """What `work` gives, as JSON, in a copy of this process if there can be one.
+
+        Nothing that it does there reaches the program; only what it used of the project is taken over. If
+        the copy is killed, so is this process.
+        """
+        if not self._may_fork():
+            return _to_json(work())
+        path = os.path.join(self._order.folder, "answers")
+        self._guard.processes = True
+        process = self._fork()
+        self._guard.processes = False
+        if process == 0:
+            self._work_in_copy(work, path)
+        status = os.waitstatus_to_exitcode(self._wait(process, 0)[1])
+        if status < 0:
+            faulthandler.disable()  # the copy has said where it was
+            with suppress(OSError):  # SIGKILL has no handler
+                signal.signal(-status, signal.SIG_DFL)
+            signal.raise_signal(-status)
+        if status:
+            self._end_process(status)
+        with open(path, encoding="ascii") as file:
+            answers, used = json.load(file)
+        self._tracer.take_over(used)
         return answers
+
+    def _work_in_copy(self, work: Callable[[], list[Value] | None], path: str) -> None:
+        """In the copy: write down what `work` gives, and end."""
+        show, status = traceback.print_exc, 70
+        try:
+            if sys.platform == "linux":
+                self._prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            self._guard.enter_copy()
+            answers = json.dumps([_to_json(work()), self._tracer.used()])
+            with open(path, "w", encoding="ascii") as file:
+                file.write(answers)
+            status = 0
+        except BaseException:
+            with open(os.path.join(self._order.folder, "engine-fault"), "w", encoding="utf-8") as file:
+                show(file=file)
+        finally:
+            self._end_process(status)
 
     # -- output --
 

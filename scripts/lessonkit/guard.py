@@ -81,6 +81,10 @@ class Guard:
 
             _posixsubprocess.fork_exec = guarded_fork_exec
 
+    def enter_copy(self) -> None:
+        """This process is a fork of the program's own, made by the engine."""
+        self._program = os.getpid()
+
     # -- processes --
 
     def _starts(self, command: object) -> None:

@@ -11,7 +11,7 @@ import os
 import posixpath
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType
 
 from lessonkit.dependencies import ENGINE, Dependencies, ProjectFiles, Snapshot
@@ -145,15 +145,35 @@ class Tracer:
         """
         return self._unseen(self._conclude)
 
+    def packages(self) -> set[str]:
+        """Names of the project's modules and packages that the program has imported."""
+        return {name.partition(".")[0] for name, _ in self._modules()}
+
+    def used(self) -> dict:
+        """All that was used so far, for `take_over` in the process that this one is a copy of."""
+        self._unseen(self._see_modules)
+        return self._found.to_json()
+
+    def take_over(self, used: dict) -> None:
+        self._found = Dependencies.from_json(used)
+
     def _conclude(self) -> Dependencies | None:
-        for name, module in list(sys.modules.items()):
-            if name in self._loaded_before:
-                continue
-            path = getattr(module, "__dict__", {}).get("__file__")
-            place = self._files.place(path) if isinstance(path, str) else None
-            if place is not None and place != self._program and place not in self._found.files:
-                self._found.files[place] = self._seen.file(place)
+        self._see_modules()
         return self._found if self._found.hold(Snapshot(self._files.root)) else None
+
+    def _see_modules(self) -> None:
+        for _, place in self._modules():
+            if place != self._program and place not in self._found.files:
+                self._found.files[place] = self._seen.file(place)
+
+    def _modules(self) -> Iterator[tuple[str, str]]:
+        """(name, place) of the project's modules that were loaded after the tracer began."""
+        for name, module in list(sys.modules.items()):
+            if name not in self._loaded_before:
+                path = getattr(module, "__dict__", {}).get("__file__")
+                place = self._files.place(path) if isinstance(path, str) else None
+                if place is not None:
+                    yield name, place
 
     def _opened(self, path: object, mode: str | None, flags: int) -> None:
         place = self._place(path)

@@ -4,44 +4,99 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from types import CodeType
 
 from lessonkit.results import Value
 
 MOST_NUMBERS = 10_000
 
 
-def ask(expression: str, namespace: dict, flags: int, printed: Callable[[], int]) -> Value:
-    """Evaluate an expression that must have no effect.
+class Questions:
+    """Expressions that are asked of a program at one moment, and must have no effect on it."""
 
-    It is evaluated twice: whoever draws random numbers, takes from an iterator or counts gives two
-    different values.
+    def __init__(
+        self,
+        expressions: Sequence[str],
+        namespace: dict,
+        flags: int,
+        state: Callable[[], int],
+        note: Callable[[int], None],
+    ) -> None:
+        """Nothing is evaluated yet.
 
-    Args:
-        flags: the program's `from __future__` imports, for `compile`.
-        printed: how much was printed so far.
-    """
-    try:
-        tree = ast.parse(expression, "<page>", "eval")
-        if any(isinstance(node, ast.NamedExpr) for node in ast.walk(tree)):
-            return Value(error="it assigns with :=, which has an effect on the program")
-        code = compile(tree, "<page>", "eval", flags=flags, dont_inherit=True)
-    except (SyntaxError, ValueError) as error:
-        return Value(error=f"SyntaxError: {getattr(error, 'msg', None) or error}")
-    names = dict(namespace)
-    before = printed()
-    try:
-        first = value_of(eval(code, namespace))
-        second = value_of(eval(code, namespace))
-    except BaseException as error:
-        return Value(error=": ".join(filter(None, [type(error).__name__, _first_line(error)])))
-    if printed() != before:
-        return Value(error="it prints something, which is an effect: ask for a value")
-    if not _same_names(names, namespace):
-        return Value(error="it changes the program's variables")
-    if repr(first) != repr(second):
-        return Value(error=f"it gives another value each time ({_describe(first)}, then {_describe(second)})")
-    return first
+        Args:
+            flags: the program's `from __future__` imports, for `compile`.
+            state: a number that changes when the program's data change or something is printed.
+            note: told the index of each expression before it is evaluated.
+        """
+        self._expressions = expressions
+        self._names = namespace
+        self._flags = flags
+        self._state = state
+        self._note = note
+
+    def answer_all(self) -> list[Value] | None:
+        """All answers if none of the expressions has an effect that shows; None if each must be asked alone.
+
+        They are evaluated in order and once more in reverse order: whatever one of them does to another
+        gives two different values.
+        """
+        codes = [self._compile(expression) for expression in self._expressions]
+        names, before = dict(self._names), self._state()
+        order = range(len(codes))
+        values: dict[int, Value] = {}
+        for index in [*order, *reversed(order)]:
+            code = codes[index]
+            value = code if isinstance(code, Value) else self._evaluate(index, code)
+            if value.error or repr(values.setdefault(index, value)) != repr(value):
+                return None
+        if not _same_names(names, self._names) or self._state() != before:
+            return None
+        return [values[index] for index in order]
+
+    def answer(self, index: int, printed: Callable[[], int]) -> Value:
+        """The answer to one expression, or what is wrong with it.
+
+        It is evaluated twice: whoever draws random numbers, takes from an iterator or counts gives two
+        different values. `printed` says how much was printed so far.
+        """
+        code = self._compile(self._expressions[index])
+        if isinstance(code, Value):
+            return code
+        names, before, output = dict(self._names), self._state(), printed()
+        first = self._evaluate(index, code)
+        second = first if first.error and printed() == output else self._evaluate(index, code)
+        if printed() != output:
+            return Value(error="it prints something, which is an effect: ask for a value")
+        if not _same_names(names, self._names):
+            return Value(error="it changes the program's variables")
+        if repr(first) != repr(second):
+            return Value(
+                error=f"it gives another value each time ({_describe(first)}, then {_describe(second)})"
+            )
+        if self._state() != before and not first.error:
+            return Value(
+                error="it changes the program's data, random numbers or figures: "
+                "do that in the program, and ask for what it gave"
+            )
+        return first
+
+    def _compile(self, expression: str) -> CodeType | Value:
+        try:
+            tree = ast.parse(expression, "<page>", "eval")
+            if any(isinstance(node, ast.NamedExpr) for node in ast.walk(tree)):
+                return Value(error="it assigns with :=, which has an effect on the program")
+            return compile(tree, "<page>", "eval", flags=self._flags, dont_inherit=True)
+        except (SyntaxError, ValueError) as error:
+            return Value(error=f"SyntaxError: {getattr(error, 'msg', None) or error}")
+
+    def _evaluate(self, index: int, code: CodeType) -> Value:
+        self._note(index)
+        try:
+            return value_of(eval(code, self._names))
+        except BaseException as error:
+            return Value(error=": ".join(filter(None, [type(error).__name__, _first_line(error)])))
 
 
 def value_of(thing: object) -> Value:

@@ -150,7 +150,7 @@ class Zygote:
         if process == 0:
             try:
                 self._commands.close()
-                child.run_order(child.Order.from_json(order))
+                child.run_order(child.Order.from_json(order), forks=True)
             finally:
                 os._exit(70)
         status: list[int] = []

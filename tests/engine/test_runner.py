@@ -1135,6 +1135,95 @@ def asked(run):
     return found.result
 
 
+EFFECTS = {
+    "lst.sort() or lst[0]": 1,
+    "lst.append(5) or 3": 3,
+    "rng.permutation(3).sum()": 3,
+    "len(plt.plot([1, 2]))": 1,
+    "len([vis.bars([1.0, 2.0])])": 1,
+    "random.seed(1) or 1": 1,
+    "np.random.seed(3) or 1": 1,
+    "box.items.append(1) or 1": 1,
+    "matrix.fill(7) or 2": 2,
+}
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"] if sys.platform == "linux" else ["spawn"])
+def test_an_expression_with_an_effect_is_told_and_in_a_fork_reaches_nothing(project, start):
+    """Seen: the effect did not show in the expression's own value, and the next cell printed another one."""
+    project.use_libraries("vis")
+    name = project.program(
+        "a",
+        """
+        import random
+        import matplotlib.pyplot as plt
+        import numpy as np
+        import vis
+        class Box: items = [1]
+        lst, rng, box, matrix = [2, 1], np.random.default_rng(0), Box(), np.zeros(2)
+        box.items = [0]
+        random.seed(5)
+        np.random.seed(5)
+        # %% after
+        print(lst, rng.integers(9, size=4), box.items, matrix, random.random(), np.random.rand())
+        """,
+    )
+    job = project.job(name, *((0, expression) for expression in EFFECTS), (0, "lst[0]"))
+    with Runner(project.project, start=start) as runner:
+        plain = runner.begin([project.job(name)]).finish()[name]
+        found = runner.begin([job]).finish()[name]
+    told = "it changes the program's data, random numbers or figures: "
+    for expression in EFFECTS:
+        value = found.result.value(0, expression)
+        assert value.error is not None, expression
+        assert value.error.startswith(told), (expression, value)
+    if start == "fork":
+        assert outputs(found) == outputs(plain)
+        assert found.result.cells[1].figures == ()
+        assert found.result.value(0, "lst[0]") == Value(numbers=(2,))
+
+
+def test_questions_that_only_read_leave_no_doubt(run):
+    """Libraries fill caches when they are read: that is no effect, and costs no second process."""
+    code = """
+        import functools, matplotlib.pyplot as plt, numpy as np
+        fig, ax = plt.subplots()
+        line, = ax.plot([1, 2])
+        parts = {"w": np.arange(6.0).reshape(2, 3), "f": lambda x: x, "again": [fig]}
+        parts["self"] = parts
+        @functools.lru_cache
+        def f(x): return x
+        """
+    questions = ["line.get_path().get_extents().x1", "f(2)", "parts['w'].T[0]", "ax.get_position().x0 > 2 or 1"]
+    found = run(code, *questions)
+    assert [value.error for _, value in found.result.cells[0].values] == [None] * 4
+    assert found.dependencies is not None
+
+
+def test_files_that_an_expression_uses_belong_to_the_key(run):
+    run.project.write("snippets/data/asked.txt", "7")
+    run.project.write("snippets/es/demo/later.py", "x = 8")
+    found = run(
+        "from pathlib import Path\ndata = Path(__file__).parent / '../../data'",
+        "int((data / 'asked.txt').read_text())",
+        "__import__('later').x",
+    )
+    assert [value for _, value in found.result.cells[0].values] == [Value(numbers=(8,)), Value(numbers=(7,))]
+    assert {"snippets/data/asked.txt", "snippets/es/demo/later.py"} <= set(found.dependencies.files)
+
+
+@pytest.mark.parametrize(
+    ("expression", "rule", "text"),
+    [
+        ("os._exit(3)", "program-exit", "ended at once with status 3, by os._exit or in C code"),
+        ("ctypes.string_at(0)", "program-crash", "crashed (segmentation fault, SIGSEGV)"),
+    ],
+)
+def test_an_expression_that_ends_the_process_is_told(run, expression, rule, text):
+    found = said(run("import ctypes, os", expression))
+    assert found == (rule, 1, f"The expression “{expression}” that a page asks for {text}")
+
+
 def test_nan_is_a_number(run):
     value = run("x = float('nan')", "x").result.value(0, "x")
     assert value.numbers is not None
