@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from lessonkit import golden, numbers
 from lessonkit.course import Course, value_of
@@ -23,9 +23,32 @@ def check_course(course: Course) -> list[Problem]:
             *unreadable,
             *_orphans(sources.project, sources.snippets),
             *(problem for found in golden_problems(course, goldens).values() for problem in found),
-            *check_parity(sources.pages, sources.snippets, goldens),
+            *_own_differences(check_parity(sources.pages, sources.snippets, goldens), course.problems),
         }
     )
+
+
+IN_BLOCKS = frozenset({"parity-directive", "parity-number", "parity-formula"})
+FOLLOWING = {"directive": IN_BLOCKS, "fence": IN_BLOCKS | {"parity-link", "parity-section"}}
+"""For each rule of problems that keep the reader from a part of a page: the differences that this brings about."""
+
+
+def _own_differences(differences: Iterable[Problem], problems: Iterable[Problem]) -> Iterator[Problem]:
+    """The differences without those of a page that, or whose counterpart, was not read as it is meant.
+
+    A misspelled directive is one problem, told at its line, not also as a block that only one language has.
+    """
+    following = {
+        (_page_file(problem.path), rule) for problem in problems for rule in FOLLOWING.get(problem.rule, ())
+    }
+    for difference in differences:
+        if (_page_file(difference.path), difference.rule) not in following:
+            yield difference
+
+
+def _page_file(path: str) -> str:
+    """The path of a page below its language's folder, the same for its counterparts."""
+    return path.split("/", 2)[-1]
 
 
 def read_goldens(project: Project, programs: Iterable[ProgramName]) -> tuple[dict[ProgramName, str], list[Problem]]:

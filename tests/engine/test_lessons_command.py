@@ -94,6 +94,25 @@ def test_unbound_numbers_are_counted_apart_from_problems(checkout):
     assert "nothing is wrong" not in listed.stdout
 
 
+@pytest.mark.parametrize("path", [ES, RU])
+def test_a_misspelled_directive_is_one_problem(checkout, path):
+    line = checkout.edit(path, "/// snippet | mix", "/// snipet | mix")
+    other = "docs/ru/lessons/other.md"
+    checkout.write(other, checkout.read(other) + "\n$x$\n")  # another page is compared as ever
+    found = checkout.lessons("check").stderr
+    own = [entry for entry in found.splitlines() if "lessons/mini.md:" in entry]
+    assert [entry.partition(": ")[0] for entry in own] == [f"{path}:{line}"], found
+    assert own[0].endswith("[directive]")
+    assert "docs/es/lessons/other.md:7: The formula $x$ is missing" in found
+
+
+def test_what_an_unclosed_code_block_swallows_is_not_a_difference_between_the_languages(checkout):
+    line = checkout.edit(ES, "## La mezcla", "```\ncode\n\n## La mezcla")
+    found = checkout.lessons("check").stderr
+    assert f"{ES}:{line}: This code block is not closed [fence]" in found
+    assert "[parity-" not in found
+
+
 def test_accept_shows_the_difference_and_writes(checkout):
     checkout.edit("snippets/es/mini/mix.py", '"Pesos:"', '"Los pesos:"')
     assert checkout.lessons("check").returncode == 1
