@@ -282,7 +282,9 @@ def _explain_limit(end: End, limits: Limits, line: int, what: str, traceback: st
             "program-time",
             line,
             f"{what} did not end within {limits.seconds:g} seconds",
-            "Look for an endless loop, or make the example smaller.",
+            "Let the program compute it, or ask for something smaller."
+            if what.startswith("The expression")
+            else "Look for an endless loop, or make the example smaller.",
             traceback,
         )
     if end.how == "output":

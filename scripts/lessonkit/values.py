@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from types import CodeType
@@ -10,6 +11,8 @@ from types import CodeType
 from lessonkit.results import Value
 
 MOST_NUMBERS = 10_000
+MOST_DIGITS = 1_000
+"""Python refuses to write integers of more than 4300 digits as text; nobody reads a fourth of that."""
 
 
 class Questions:
@@ -124,6 +127,8 @@ def _collect(thing: object, numbers: list[int | float]) -> None:
             else "it holds truth values: write .astype(int) to show them as 0 and 1"
         )
     if isinstance(thing, (int, float)):
+        if isinstance(thing, int):
+            _check_length(thing)
         numbers.append(int(thing) if isinstance(thing, int) else float(thing))
     elif _is_array(thing):
         if thing.dtype.kind not in "iuf":
@@ -158,12 +163,24 @@ def _check_size(size: int) -> None:
         )
 
 
+def _check_length(number: int) -> None:
+    digits = int(number.bit_length() * math.log10(2)) + 1
+    if digits > MOST_DIGITS:
+        raise _NoNumbers(
+            f"it is a number of about {digits} digits, too long for a page (at most {MOST_DIGITS}): "
+            "ask for its logarithm, or for a part"
+        )
+
+
 def _same_names(before: dict, after: dict) -> bool:
     return before.keys() == after.keys() and all(after[name] is value for name, value in before.items())
 
 
 def _first_line(error: BaseException) -> str:
-    lines: Iterable[str] = str(error).splitlines()
+    try:
+        lines: Iterable[str] = str(error).splitlines()
+    except Exception:  # a class of the program's own
+        return "<no text: its __str__ fails>"
     return next(iter(lines), "")
 
 

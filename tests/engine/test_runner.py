@@ -1084,6 +1084,13 @@ def test_a_file_that_hides_a_module_is_told(project, runner, module):
         ("np.float32(0.1)", Value(numbers=(0.10000000149011612,))),
         ("np.int8(3)", Value(numbers=(3,))),
         ("10 ** 30", Value(numbers=(10**30,))),
+        (
+            "[1, -(10**5000)]",
+            Value(
+                error="it is a number of about 5001 digits, too long for a page (at most 1000): "
+                "ask for its logarithm, or for a part"
+            ),
+        ),
         ("np.longdouble(0.5)", Value(numbers=(0.5,))),
         ("'año'", Value(text="año")),
         ("np.str_('я')", Value(text="я")),
@@ -1230,15 +1237,18 @@ def test_nan_is_a_number(run):
     assert value.numbers[0] != value.numbers[0]
 
 
-def test_a_question_without_end_is_told(project):
+@pytest.mark.parametrize("start", ["fork", "spawn"] if sys.platform == "linux" else ["spawn"])
+@pytest.mark.parametrize("endless", ["f()", "sum(iter(int, 1))"])
+def test_a_question_without_end_is_told(project, start, endless):
     name = project.program("a", "x = 1\n# %% two\ndef f():\n    while True: pass\n")
-    with Runner(project.project, limits=Limits(seconds=0.5)) as runner:
-        found = runner.begin([project.job(name, (0, "x"), (1, "f()"))]).finish()[name]
+    with Runner(project.project, start=start, limits=Limits(seconds=1.5)) as runner:
+        found = runner.begin([project.job(name, (0, "x"), (1, endless), (1, "x"))]).finish()[name]
     assert said(found) == (
         "program-time",
         3,
-        "The expression “f()” that a page asks for did not end within 0.5 seconds",
+        f"The expression “{endless}” that a page asks for did not end within 1.5 seconds",
     )
+    assert failure(found).cure == "Let the program compute it, or ask for something smaller."
 
 
 # -- figures --
