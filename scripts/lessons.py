@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -94,9 +95,16 @@ def fix(course: Course) -> int:
         page = course.sources.pages[name]
         for index, text in texts.items():
             print(f"{name.path}:{page.bounds[index].line}: {page.bounds[index].text} → {text}")
-        (PROJECT.root / name.path).write_text(numbers.fix_page(page, texts), encoding="utf-8", newline="\n")
+        write_as_before(PROJECT.root / name.path, numbers.fix_page(page, texts))
         count += len(texts)
     return count
+
+
+def write_as_before(file: Path, text: str) -> None:
+    """Write a page with the line ends and the byte-order mark that its author's editor gave it."""
+    before = file.read_bytes()
+    encoding = "utf-8-sig" if before.startswith(codecs.BOM_UTF8) else "utf-8"
+    file.write_text(text, encoding=encoding, newline="\r\n" if b"\r\n" in before else "\n")
 
 
 def accept_outputs(options: argparse.Namespace) -> int:

@@ -71,6 +71,15 @@ def test_fix_writes_the_right_digits_in_each_language(checkout):
     assert checkout.lessons("check", "--fix").returncode == 0
 
 
+def test_fix_leaves_line_ends_and_byte_order_mark(checkout):
+    checkout.edit(ES, "66.5", "66.4")
+    file = checkout.root / ES
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
+    wanted = file.read_bytes().replace(b"66.4", b"66.5")
+    assert checkout.lessons("check", "--fix").returncode == 1
+    assert file.read_bytes() == wanted
+
+
 def test_unbound_numbers_are_listed_on_request(checkout):
     checkout.edit(ES, "Pesos [", "Pesos 0.25 [")
     checkout.edit(RU, "Веса [", "Веса 0,25 [")
