@@ -8,6 +8,7 @@ from __future__ import annotations
 import __future__
 
 import atexit
+import builtins
 import ctypes
 import faulthandler
 import functools
@@ -32,7 +33,7 @@ from types import ModuleType
 
 from lessonkit.dependencies import ENGINE, ProjectFiles
 from lessonkit.effects import state_of
-from lessonkit.guard import Guard
+from lessonkit.guard import WORKING, Guard
 from lessonkit.journal import Journal, Limits
 from lessonkit.machine_paths import MachinePaths
 from lessonkit.project import LIBRARIES
@@ -116,16 +117,47 @@ def run_order(order: Order, *, forks: bool = False) -> None:
 
     `forks`: whether forking is safe on this system.
     """
-    # A program may replace these.
-    end_process, show = os._exit, traceback.print_exc
+    end_process = os._exit  # a program may replace it
+    fault = _Fault(order.folder)
     try:
-        _Program(order, forks).run()
+        _Program(order, forks, fault).run()
         end_process(0)
     except BaseException:
-        with open(os.path.join(order.folder, "engine-fault"), "w", encoding="utf-8") as file:
-            show(file=file)
+        fault.write()
     finally:
         end_process(70)
+
+
+class _Fault:
+    """Writes down that the engine failed in this process, with what it needs kept from the program."""
+
+    def __init__(self, folder: str) -> None:
+        self._paths = [os.path.join(folder, name) for name in ("changed-python", "engine-fault")]
+        self._open, self._write, self._format = os.open, os.write, traceback.format_exc
+        self._flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        self._before = [(module, dict(vars(module))) for module in (builtins, os, os.path, io, json)]
+        self._modules = sys.modules, tuple(sys.modules)
+
+    def write(self) -> None:
+        try:
+            text = self._format()
+        except BaseException:  # the program has changed what it is made of
+            text = "unknown"
+        for path, content in zip(self._paths, (self._changed(), text), strict=True):
+            self._write(self._open(path, self._flags, 0o600), content.encode("utf-8", "backslashreplace"))
+
+    def _changed(self) -> str:
+        """What the program has changed in Python itself: `builtins.open, sys.modules`."""
+        found = [
+            f"{module.__name__.replace('posixpath', 'os.path').replace('ntpath', 'os.path')}.{name}"
+            for module, before in self._before
+            for name, value in before.items()
+            if vars(module).get(name) is not value and (module, name) != (os, "stat")  # traced
+        ]
+        known, names = self._modules
+        if sys.modules is not known or any(name not in known for name in names if name != "__main__"):
+            found.append("sys.modules")
+        return ", ".join(found[:5])
 
 
 class _Answers(io.TextIOBase):
@@ -198,8 +230,9 @@ class _Stop(Exception):
 
 
 class _Program:
-    def __init__(self, order: Order, forks: bool) -> None:
+    def __init__(self, order: Order, forks: bool, fault: _Fault) -> None:
         self._order = order
+        self._fault = fault
         self._fork = os.fork if forks else None
         self._wait, self._end_process = getattr(os, "waitpid", None), os._exit
         self._path = os.path.join(order.root, *order.place.split("/"))
@@ -298,7 +331,7 @@ class _Program:
         tempfile.tempdir = None
 
     def _enter_scratch_folder(self) -> None:
-        for name in ("work", "home", "tmp"):
+        for name in WORKING:
             os.mkdir(os.path.join(self._order.folder, name))
         home, temporary = (os.path.join(self._order.folder, name) for name in ("home", "tmp"))
         os.environ.update(HOME=home, TMPDIR=temporary)
@@ -334,6 +367,7 @@ class _Program:
             exec(compile(repr(self._order.docstring), self._path, "exec"), self._names)
         self._guard = Guard(
             self._files,
+            self._order.folder,
             {os.getppid(), self._order.builder},
             lambda number: self._journal.note("signal", number=number),
         )
@@ -547,7 +581,7 @@ class _Program:
 
     def _work_in_copy(self, work: Callable[[], list[Value] | None], path: str) -> None:
         """In the copy: write down what `work` gives, and end."""
-        show, status = traceback.print_exc, 70
+        status = 70
         try:
             if sys.platform == "linux":
                 self._prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -557,8 +591,7 @@ class _Program:
                 file.write(answers)
             status = 0
         except BaseException:
-            with open(os.path.join(self._order.folder, "engine-fault"), "w", encoding="utf-8") as file:
-                show(file=file)
+            self._fault.write()
         finally:
             self._end_process(status)
 

@@ -18,6 +18,10 @@ except ImportError:  # Windows
     _posixsubprocess = None
 
 
+WORKING = ("work", "home", "tmp")
+"""Folders in a run's folder in which its program may do as it likes."""
+
+
 class Refused(PermissionError):
     """What the program wanted is not allowed. A library that can do without it may go on."""
 
@@ -29,11 +33,16 @@ class Refused(PermissionError):
 
 
 class Guard:
-    def __init__(self, files: ProjectFiles, protected: set[int], note_signal: Callable[[int], None]) -> None:
-        """`protected` are processes that no program may end.
+    def __init__(
+        self, files: ProjectFiles, folder: str, protected: set[int], note_signal: Callable[[int], None]
+    ) -> None:
+        """`folder` is the run's own, beside those of other programs; a program works in folders below it.
 
-        `note_signal` hears of signals to the program itself.
+        `protected` are processes that no program may end. `note_signal` hears of signals to the program
+        itself.
         """
+        self._folder = os.path.realpath(folder)
+        self._own = tuple(os.path.join(self._folder, name) for name in WORKING)
         self.processes = False
         """Whether the cell that runs may start processes."""
         self._files = files
@@ -48,14 +57,15 @@ class Guard:
                 (event, self._changes_first)
                 for event in (
                     "os.mkdir",
-                    "os.remove",
-                    "os.rmdir",
                     "os.truncate",
                     "os.chmod",
                     "os.chown",
                     "os.utime",
                 )
             ),
+            *((event, self._removes) for event in ("os.remove", "os.rmdir")),
+            ("shutil.rmtree", self._removes_tree),
+            ("os.rename", lambda source, target, *_: self._removes(source)),
             *((event, self._changes_both) for event in ("os.rename", "os.link")),
             ("os.symlink", lambda source, target, *_: self._changes_first(target)),
             ("os.fork", lambda: self._starts("os.fork()")),
@@ -130,9 +140,54 @@ class Guard:
                 'Write open("result.txt", "w"), without a folder: programs run in a scratch folder.',
             )
 
+    def _removes(self, path: object, folder: int = -1) -> None:
+        """`folder`: the open folder that the path is relative to, as `shutil.rmtree` does."""
+        path = _absolute(path, folder)
+        if path is None:
+            return
+        self._changes_first(path)
+        if _lies_in(path, os.path.dirname(self._folder)) and not self._is_own(path):
+            raise _refusal_to_remove()
+
+    def _removes_tree(self, path: object, folder: int | None = None) -> None:
+        """A whole folder outside of the program's own is a mistake, even where nobody would notice."""
+        path = _absolute(path, -1 if folder is None else folder)
+        if path is None:
+            return
+        self._changes_first(path)
+        if not self._is_own(path):
+            raise _refusal_to_remove()
+
+    def _is_own(self, path: str) -> bool:
+        return any(_lies_in(path, own) for own in self._own)
+
     def _changes_both(self, source: object, target: object, *_: object) -> None:
         self._changes_first(source)
         self._changes_first(target)
+
+
+def _refusal_to_remove() -> Refused:
+    return Refused(
+        "program-write",
+        "The program removes what lies outside of its scratch folder",
+        "Remove only what the program itself has made, by a name without a folder.",
+    )
+
+
+def _absolute(path: object, folder: int) -> str | None:
+    """A path with links in its folders resolved; None if it is none, or relative to who knows what."""
+    try:
+        name = os.fsdecode(path)  # type: ignore[arg-type]
+        if folder >= 0 and not os.path.isabs(name):
+            name = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), name)
+        place, last = os.path.split(os.path.abspath(name))
+        return os.path.join(os.path.realpath(place), last)
+    except (TypeError, ValueError, OSError):
+        return None
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder + os.sep)
 
 
 def _signal_name(number: int) -> str:

@@ -92,7 +92,16 @@ def read_run(
     failure = next((_failure(entry) for entry in entries if entry["kind"] == "failure"), None)
     finished = bool(entries) and entries[-1]["kind"] == "end"
     engine_fault = _read(folder / "engine-fault").decode("utf-8", "replace")
-    if engine_fault:
+    changed = _read(folder / "changed-python").decode("utf-8", "replace")
+    if changed:
+        failure = Failure(
+            "program-error",
+            0,
+            f"The program changed Python itself ({changed}) so far that its result could not be written down",
+            "Undo the change within the cell that makes it.",
+            paths.shorten(engine_fault),
+        )
+    elif engine_fault:
         failure = Failure(
             "engine",
             0,

@@ -1058,6 +1058,61 @@ def test_nothing_is_written_into_the_checkout(run, action, target):
     assert (run.project.root / own).exists()
 
 
+@pytest.mark.parametrize(
+    "target", ["Path.cwd().parents[1]", "Path.cwd().parent", "Path.cwd().parents[2] / 'other'"]
+)
+def test_a_program_cannot_remove_its_neighbours_folders(run, target):
+    """Seen: `rmtree` of the folder above took the results of all programs that ran at the time."""
+    waits = "import time\ntime.sleep(0.3)\nopen('a', 'w').close()\nprint('bien')"
+    removes = f"import shutil\nfrom pathlib import Path\nshutil.rmtree({target}, ignore_errors=True)"
+    bad, good = run.together(removes, waits)
+    assert said(bad) == (
+        "program-write",
+        3,
+        "The program removes what lies outside of its scratch folder",
+    )
+    assert outputs(good) == ["bien\n"]
+
+
+@pytest.mark.parametrize("step", ["os.remove('../out')", "os.rename('../../{0}', 'x')", "os.rmdir('../work')"])
+def test_a_program_may_remove_only_what_is_its_own(run, step):
+    if "rmdir" in step:
+        assert outputs(run(f"import os\n{step}")) == [""]
+    else:
+        assert said(run(f"import os\n{step}"))[:2] == ("program-write", 2)
+
+
+@linux
+def test_removing_relative_to_an_open_folder_is_seen(run):
+    code = """
+        import os
+        from pathlib import Path
+        Path("sub").mkdir()
+        Path("sub/a").touch()
+        os.remove("a", dir_fd=os.open("sub", os.O_RDONLY))
+        os.remove("keep.txt", dir_fd=os.open(Path(__file__).parent, os.O_RDONLY))
+        """
+    kept = run.project.write("snippets/es/demo/keep.txt", "")
+    assert said(run(code)) == ("program-write", 6, "The program writes snippets/es/demo/keep.txt")
+    assert kept.exists()
+
+
+@pytest.mark.parametrize(
+    ("code", "what"),
+    [
+        ("import builtins\nbuiltins.open = None\nimport os\nos.open = os.write = None", "builtins.open"),
+        ("import os\nos.path.join = None", "os.path.join"),
+        ("import sys\nsys.modules.clear()", "sys.modules"),
+    ],
+)
+def test_a_program_that_changes_python_itself_is_told(run, code, what):
+    """Seen: "ended at once with status 70, by os._exit or in C code"."""
+    rule, line, text = said(run(code + "\nx = [1]\n", "x[0]"))
+    assert (rule, line) == ("program-error", 0)
+    assert text.startswith("The program changed Python itself (")
+    assert what in text
+
+
 @pytest.mark.parametrize("module", ["random", "numpy"])
 def test_a_file_that_hides_a_module_is_told(project, runner, module):
     name = project.program("a", f"import {module}\nprint(1)")
