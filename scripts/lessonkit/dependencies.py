@@ -32,7 +32,7 @@ class Dependencies:
     folders: dict[str, str | None] = field(default_factory=dict)
     """Folders listed: digest of the names."""
     presence: dict[str, str | None] = field(default_factory=dict)
-    """Files asked for without being opened: "file", "folder" or None."""
+    """Files asked for without being opened: "file of 12 bytes", "folder" or None."""
     imports: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     """Folders searched for modules.
 
@@ -140,17 +140,25 @@ class Snapshot:
 
     def folder(self, place: str) -> str | None:
         """Digest of the names in a folder; None if there is no such folder."""
-        names = self._names(place)
+        names = self.names(place)
         return None if names is None else digest("\0".join(names).encode("utf-8", "surrogateescape"))
 
     def presence(self, place: str) -> str | None:
-        return _kind(self.path(place))
+        """What `os.stat` tells of a file and a lesson may use: its kind and size, not its times."""
+        path = self.path(place)
+        kind = _kind(path)
+        if kind != "file":
+            return kind
+        try:
+            return f"file of {_stat(path).st_size} bytes"
+        except OSError:  # gone since
+            return None
 
     def importable(self, place: str) -> dict[str, list[str]]:
         """For each module that an import could find in the folder, the files and folders of its name."""
         if place not in self._importable:
             found: dict[str, list[str]] = {}
-            for name in self._names(place) or ():
+            for name in self.names(place) or ():
                 ending = next((suffix for suffix in SUFFIXES if name.endswith(suffix)), None)
                 if ending:
                     found.setdefault(name[: -len(ending)], []).append(name)
@@ -176,7 +184,8 @@ class Snapshot:
             self._patterns[place] = digest_pattern(self._root, place)
         return self._patterns[place]
 
-    def _names(self, place: str) -> list[str] | None:
+    def names(self, place: str) -> list[str] | None:
+        """Names in a folder, sorted; None if there is no such folder."""
         if place not in self._folders:
             try:
                 self._folders[place] = sorted(_listdir(self.path(place)))

@@ -79,7 +79,7 @@ class Tracer:
             self._found.patterns[place] = self._seen.pattern(place)
 
     def handlers(self) -> list[tuple[str, Handler]]:
-        return [("open", self._opened), ("os.listdir", self._listed), ("os.scandir", self._listed)]
+        return [("open", self._opened), ("os.listdir", self._listed), ("os.scandir", self._scanned)]
 
     def watch_imports(self, folders: Iterable[str]) -> None:
         """See where modules are looked for, and compile those of the project from their source, always.
@@ -117,17 +117,27 @@ class Tracer:
 
     def watch_stat(self) -> None:
         """See which files the program asks for without opening them (`Path.exists`): no audit event tells."""
-        stat = os.stat
+        for name in ("stat", "lstat", "access", "readlink"):
+            if hasattr(os, name):
+                self._watch(name)
 
-        @functools.wraps(stat)
-        def traced_stat(path, *arguments, **options):
+    def _watch(self, name: str) -> None:
+        function = getattr(os, name)
+
+        @functools.wraps(function)
+        def traced(path, *arguments, **options):
             self._asked(path)
-            return stat(path, *arguments, **options)
+            return function(path, *arguments, **options)
 
-        os.stat = traced_stat
-        for functions in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
-            if stat in functions:
-                functions.add(traced_stat)
+        setattr(os, name, traced)
+        for functions in (
+            os.supports_dir_fd,
+            os.supports_fd,
+            os.supports_follow_symlinks,
+            os.supports_effective_ids,
+        ):
+            if function in functions:
+                functions.add(traced)
 
     def _looked_for(self, place: str, module: str) -> None:
         candidates = self._unseen(self._seen.importable, place).get(module, [])
@@ -184,6 +194,14 @@ class Tracer:
         place = self._place("." if path is None else path)
         if place is not None and place not in self._found.folders:
             self._found.folders[place] = self._unseen(self._seen.folder, place)
+
+    def _scanned(self, path: object = None) -> None:
+        """`os.scandir` gives sizes together with names, and no later event tells who looks at them."""
+        self._listed(path)
+        place = self._place("." if path is None else path)
+        if place is not None:
+            for name in self._unseen(self._seen.names, place) or ():
+                self._asked(os.path.join(self._files.root, place, name))
 
     def _asked(self, path: object) -> None:
         place = self._place(path)

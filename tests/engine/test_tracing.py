@@ -249,6 +249,18 @@ CHANGES = {
     "open(data / 't.txt').read()": [("snippets/data/t.txt", "2", True), ("snippets/data/u.txt", "2", False)],
     "list(data.glob('*.txt'))": [("snippets/data/t.txt", "3", False), ("snippets/data/u.txt", "2", True)],
     "(data / 'u.txt').exists()": [("snippets/data/u.txt", "", True), ("snippets/data/t.txt", "3", False)],
+    "(data / 't.txt').stat().st_size": [
+        ("snippets/data/t.txt", "22", True),
+        ("snippets/data/t.txt", "3", False),
+    ],
+    "import os; os.path.getsize(data / 't.txt')": [("snippets/data/t.txt", "22", True)],
+    "import os; [e.stat().st_size for e in os.scandir(data)]": [
+        ("snippets/data/t.txt", "22", True),
+        ("snippets/data/u.txt", "", True),
+        ("snippets/es/demo/x_mod.py", "x = 22", False),
+    ],
+    "import os; os.access(data / 'u.txt', os.R_OK)": [("snippets/data/u.txt", "", True)],
+    "(data / 'u.txt').is_symlink()": [("snippets/data/u.txt", "", True)],
     "pathlib.Path(__file__).read_text()": [("snippets/data/t.txt", "3", False)],
 }
 
