@@ -359,7 +359,8 @@ class _Program:
             os.path.dirname(ENGINE),
         ]
         sys.path = [*dict.fromkeys(own), *(folder for folder in sys.path if folder not in own)]
-        lines = self._order.text.splitlines(keepends=True)
+        # As Python counts lines, which goes by \n alone: no form feed, no U+2028 ends one.
+        lines = [line + "\n" for line in self._order.text.removesuffix("\n").split("\n")]
         linecache.cache[self._path] = len(self._order.text), None, lines, self._path
         self._module = sys.modules["__main__"] = ModuleType("__main__")
         self._names = vars(self._module)

@@ -932,6 +932,14 @@ def test_a_planned_error_is_shown_and_the_program_goes_on(run):
     ]
 
 
+@pytest.mark.parametrize("sign", ["\u2028", "\u0085", "\x0c", "\x1c"])
+def test_a_planned_error_quotes_its_own_line_below_any_sign(run, sign):
+    """Seen: the line above, since `str.splitlines` takes more for the end of a line than Python does."""
+    found = run(f'x = "a{sign}b"  # {sign}\n# %% fails raises=ValueError\ny = 1\nint("z")\nw = 2')
+    assert found.result.failure is None
+    assert found.result.cells[-1].planned_error.split("\n")[1] == '    int("z")'
+
+
 @pytest.mark.parametrize(
     ("code", "line", "text"),
     [
