@@ -25,6 +25,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lessonkit.entries import EntryStore
 from lessonkit.plaintext import PlainText
 
 BUNDLE = Path(__file__).resolve().parents[1] / "mathjax" / "bundle"
@@ -132,19 +133,16 @@ def draw(formulas: Iterable[Formula], *, cache: Path, jobs: int) -> dict[Formula
 
 
 class _Store:
-    """Drawings in a folder of small files, each with a part of the formulas.
-
-    A file is a line `stamp checksum`, then TeX and HTML in turn, each ended by U+0000 (a third of the time
-    that JSON takes). The stamp names MathJax and this module, the checksum tells damage. Files are replaced
-    whole; of two builds that write the same one, the second wins, and what the first had added is drawn again
-    when it is needed.
+    """Drawings in a folder of few files, each with a part of the formulas: TeX and HTML in turn, each ended by
+    U+0000 (a third of the time that JSON takes). Of two builds that write the same file the second wins, and
+    what the first had added is drawn again when it is needed.
     """
 
     FILES = 32
     LARGEST = 400  # entries in a file: the oldest go, so that formulas of long ago do not stay for ever
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._entries = EntryStore(folder)
 
     def read(self, formulas: Iterable[Formula]) -> dict[Formula, Drawing]:
         found = {}
@@ -154,14 +152,12 @@ class _Store:
         return found
 
     def write(self, drawings: dict[Formula, Drawing]) -> None:
-        try:
-            for number, members in self._by_file(drawings).items():
-                new = {key: drawings[formula].html for key, formula in members.items()}
-                entries = self._load(number) | new
-                self._save(number, dict(list(entries.items())[-self.LARGEST:]))
-        except OSError as error:
-            log.warning("Formulas cannot be stored in %s (%s); every build draws them again.",
-                        self._folder, error)
+        for number, members in self._by_file(drawings).items():
+            entries = self._load(number) | {key: drawings[formula].html for key, formula in members.items()}
+            newest = list(entries.items())[-self.LARGEST :]
+            self._entries.save(_key(number), "".join(f"{tex}\0{html}\0" for tex, html in newest).encode())
+        if drawings:
+            self._entries.sweep()
 
     def _by_file(self, formulas: Iterable[Formula]) -> dict[int, dict[str, Formula]]:
         files: dict[int, dict[str, Formula]] = {}
@@ -170,38 +166,13 @@ class _Store:
             files.setdefault(zlib.crc32(key.encode("utf-8", "replace")) % self.FILES, {})[key] = formula
         return files
 
-    def _path(self, number: int) -> Path:
-        return self._folder / f"{number:02}.drawings"
-
     def _load(self, number: int) -> dict[str, str]:
-        """All entries of a file; none if it is of another MathJax. Damage costs a warning and a drawing."""
-        try:
-            head, _, body = self._path(number).read_bytes().partition(b"\n")
-        except FileNotFoundError:
-            return {}
-        except OSError as error:
-            log.warning("%s cannot be read (%s); its formulas are drawn again.", self._path(number), error)
-            return {}
-        known = re.fullmatch(rb"([0-9a-f]{64}) ([0-9a-f]{8})", head)
-        if known and known[1].decode() != _stamp():
-            return {}
-        if not known or int(known[2], 16) != zlib.crc32(body):
-            log.warning("%s is damaged; its formulas are drawn again.", self._path(number))
-            return {}
-        parts = body.decode("utf-8").split("\0")
+        parts = (self._entries.load(_key(number)) or b"").decode("utf-8").split("\0")
         return dict(zip(parts[0::2], parts[1::2], strict=False))  # the last part is empty
 
-    def _save(self, number: int, entries: dict[str, str]) -> None:
-        body = "".join(f"{key}\0{drawing}\0" for key, drawing in entries.items()).encode()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(number)
-        part = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
-        try:
-            part.write_bytes(f"{_stamp()} {zlib.crc32(body):08x}\n".encode() + body)
-            os.replace(part, path)
-        except OSError:
-            part.unlink(missing_ok=True)
-            raise
+
+def _key(number: int) -> str:
+    return f"{_stamp()[:16]}-{number:02}"
 
 
 @functools.cache

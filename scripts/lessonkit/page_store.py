@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lessonkit.cache import EntryStore
 from lessonkit.course import Course
+from lessonkit.entries import EntryStore
 from lessonkit.figures import PALETTE
 from lessonkit.markup import SeenLinks
 from lessonkit.pages import Page

@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from lessonkit import cache, programs, versions
-from lessonkit.cache import EntryStore, ResultStore, result_key
+from lessonkit import entries as entry_files
+from lessonkit.cache import ResultStore, result_key
 from lessonkit.dependencies import Dependencies, Snapshot
+from lessonkit.entries import KEPT_FOR, TOUCHED_EVERY, EntryStore, _head
 from lessonkit.journal import Run
 from lessonkit.results import CellResult, Failure, Result, Value
 from lessonkit.runner import Limits, Runner
@@ -186,8 +188,8 @@ def damaged(data: bytes) -> dict[str, bytes]:
         "another number": data.replace(b"o 1", b"o 7"),
         "half zeroed": data[:200] + bytes(max(0, len(data) - 200)),
         "text": b"hello",
-        "not JSON": cache._head(b"x\ny") + b"x\ny",
-        "other JSON": cache._head(b"{}\n{}") + b"{}\n{}",
+        "not JSON": _head(b"x\ny") + b"x\ny",
+        "other JSON": _head(b"{}\n{}") + b"{}\n{}",
     }
 
 
@@ -248,7 +250,7 @@ def test_an_entry_appears_whole_or_not_at_all(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "replace", killed)
-    monkeypatch.setattr(cache, "_remove", lambda path: None)
+    monkeypatch.setattr(entry_files, "_remove", lambda path: None)
     with pytest.raises(KeyboardInterrupt):
         store.save("k", b"data")
     monkeypatch.undo()
@@ -256,7 +258,7 @@ def test_an_entry_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     assert store.load("k") is None
     store.sweep()
     assert draft.exists(), "another build may be writing it"
-    store.sweep(time.time() + 2 * cache.TOUCHED_EVERY)
+    store.sweep(time.time() + 2 * TOUCHED_EVERY)
     assert not draft.exists()
 
 
@@ -265,7 +267,7 @@ def test_old_entries_go_and_used_ones_stay(project, runner):
     project.program("b", "print('b')")
     project.build(runner)
     for entry in entries(project):
-        old = time.time() - cache.KEPT_FOR - 60
+        old = time.time() - KEPT_FOR - 60
         os.utime(entry, (old, old))
     results, ran = project.build(runner, project.job("a"))
     assert (list(results), ran) == (["es/demo/a"], []), "an old entry is as good as a new one"

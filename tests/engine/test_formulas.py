@@ -324,25 +324,22 @@ class TestStore:
         whole = file.read_bytes()
         file.write_bytes(damage(whole))
         assert Drawer(tmp_path).draw([one]) == first
-        assert f"{file} is damaged; its formulas are drawn again." in caplog.messages
+        assert caplog.messages == [f"The store {tmp_path} holds a damaged entry, which is made again"]
         assert file.read_bytes() == whole
 
     def test_folder_that_cannot_be_written_costs_one_warning(self, tmp_path, caplog):
         (tmp_path / "file").write_text("")
         drawings = Drawer(tmp_path / "file" / "folder").draw(self.SOME)
         assert all(drawing.html for drawing in drawings.values())
-        assert [message for message in caplog.messages if "cannot be stored" in message] == [
-            caplog.messages[-1]
-        ]
+        assert len(caplog.messages) == 1
 
     def test_drawings_of_another_mathjax_are_forgotten(self, tmp_path, monkeypatch, caplog):
         Drawer(tmp_path).draw(self.SOME[:1])
         [file] = tmp_path.iterdir()
-        size = file.stat().st_size
+        file.write_bytes(b"never looked at")
         monkeypatch.setattr(formulas, "_stamp", lambda: "0" * 64)
         Drawer(tmp_path).draw(self.SOME[:1])
-        assert file.stat().st_size == size
-        assert file.read_bytes().startswith(b"0" * 64)
+        assert len(list(tmp_path.iterdir())) == 2
         assert not caplog.messages
 
     def test_file_keeps_its_newest_entries(self, tmp_path, monkeypatch):
