@@ -4,6 +4,9 @@ Data flows one way, each step in its own module::
 
     pages ── a page's directives, bound numbers, formulas, sections, each with its line
     snippets ── a program's cells
-    runner, cache ── what a program prints, draws and holds, from an isolated run or from the store
-    rendering ── a page and its results as HTML          golden, numbers, parity ── problems
+    programs ── runner (isolated, parallel) and cache: what a program prints, draws and holds
+    formulas ── TeX as SVG and MathML          figures ── SVG for both themes
+    course ── pages held against results: what makes a page wrong
+    rendering, markup ── a page and its results as HTML
+    golden, numbers, parity, links, checking ── problems, each with its place and its cure
 """
