@@ -654,8 +654,11 @@ class _Program:
         self._point_stderr(last.stderr)
         complaints = self._size_of(self._err)
         self._journal.note("closing", out=self._size_of(self._out))
+        self._journal.note("threads")
         threading._shutdown()
+        self._journal.note("exit-functions")
         atexit._run_exitfuncs()
+        self._journal.note("letting-go")
         self._flush()
         sys.modules.pop("__main__", None)
         del self._module, self._names

@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # the zygote needs no reader of programs
     from lessonkit.snippets import Snippet
 
 
+THREAD = "The program reached its end, but a thread that it started"
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one program may use."""
@@ -268,21 +271,35 @@ def _last_step(
         line = cell.line
     elif kind == "figures":
         what = "Drawing the figures"
+    elif kind == "threads":
+        what = THREAD
+        trace = fault_trace(folder / "fault", snippet.name.path, all_threads=True)
+        line = trace[0][0] if trace else line
+    elif kind == "exit-functions":
+        what = "The program reached its end; what it registered with atexit"
     shown = [
         f'  File "{snippet.name.path}", line {number}, in {function}' for number, function in reversed(trace)
     ]
     return line, what, "\n".join(shown[-5:])
 
 
-def fault_trace(path: Path, program: str) -> list[tuple[int, str]]:
+def fault_trace(path: Path, program: str, *, all_threads: bool = False) -> list[tuple[int, str]]:
     """(line, function) of the program's frames when Python was stopped, the innermost first."""
     text = _read(path, 200_000).decode("ascii", "replace")
-    current = text.rpartition("Current thread")[2]
+    current = text if all_threads else text.rpartition("Current thread")[2]
     ending = program.encode("ascii", "backslashreplace").decode()
     frames = re.findall(r'^  File "(.*)", line (\d+) in (.*)$', current, re.MULTILINE)
     return [
         (int(line), function) for file, line, function in frames if file.replace("\\\\", "/").endswith(ending)
     ]
+
+
+def _cure_for_time(what: str) -> str:
+    if what == THREAD:
+        return "Give the thread a way to end, and join it; or start it with daemon=True."
+    if what.startswith("The expression"):
+        return "Let the program compute it, or ask for something smaller."
+    return "Look for an endless loop, or make the example smaller."
 
 
 def _explain_limit(end: End, limits: Limits, line: int, what: str, traceback: str) -> Failure:
@@ -291,9 +308,7 @@ def _explain_limit(end: End, limits: Limits, line: int, what: str, traceback: st
             "program-time",
             line,
             f"{what} did not end within {limits.seconds:g} seconds",
-            "Let the program compute it, or ask for something smaller."
-            if what.startswith("The expression")
-            else "Look for an endless loop, or make the example smaller.",
+            _cure_for_time(what),
             traceback,
         )
     if end.how == "output":

@@ -442,12 +442,14 @@ def ended(tmp_path_factory):
         "segfault": "import ctypes\n\ndef mal():\n    ctypes.string_at(0)\n\nmal()",
         "stack": "x = ()\nfor _ in range(400_000):\n    x = (x,)\n\nhash(x)",
         "at-exit": "import atexit, time\natexit.register(time.sleep, 100)\nprint('fin')",
+        "thread": "import threading, time\n\ndef espera():\n    while True: time.sleep(0.01)\n\n"
+        "threading.Thread(target=espera).start()\nprint('fin')",
         "good": "print('bien')",
     }
     for name, code in codes.items():
         project.program(name, code)
     found = {}
-    without_end = {"loop", "sleep", "deaf", "at-exit"}
+    without_end = {"loop", "sleep", "deaf", "at-exit", "thread"}
     for names, seconds in ((without_end, 0.7), (codes.keys() - without_end, 30)):
         limits = Limits(seconds, memory=1 << 29, output=200_000, files=20_000_000)
         with Runner(project.project, limits=limits, workers=4) as runner:
@@ -503,7 +505,18 @@ def ended(tmp_path_factory):
         ("recursion", "program-error", (2,), "RecursionError: maximum recursion depth exceeded"),
         ("segfault", "program-crash", (4,), "The program crashed (segmentation fault, SIGSEGV)"),
         ("stack", "program-crash", (5,), "The program crashed (segmentation fault, SIGSEGV)"),
-        ("at-exit", "program-time", (1, 0), "The program did not end within 0.7 seconds"),
+        (
+            "at-exit",
+            "program-time",
+            (1, 0),
+            "The program reached its end; what it registered with atexit did not end within 0.7 seconds",
+        ),
+        (
+            "thread",
+            "program-time",
+            (4,),
+            "The program reached its end, but a thread that it started did not end within 0.7 seconds",
+        ),
     ],
 )
 def test_a_program_that_does_not_end_well_is_told_alone(ended, name, rule, line, text):
@@ -530,6 +543,11 @@ def test_the_place_of_an_endless_call_is_told_with_its_caller(ended):
         '  File "snippets/es/demo/sleep.py", line 6, in <module>\n'
         '  File "snippets/es/demo/sleep.py", line 4, in espera'
     )
+
+
+def test_a_thread_without_end_has_a_cure_of_its_own(ended):
+    assert "daemon=True" in failure(ended["thread"]).cure
+    assert "in espera" in failure(ended["thread"]).traceback
 
 
 def test_endless_recursion_has_a_short_traceback(ended):
