@@ -85,8 +85,7 @@ def render(page, config, files):
     """Convert a page, or take its HTML from the store."""
     read = lesson_page(page)
     key = store.key(read, course, [page.file.dest_uri, Path(config.config_file_path).read_bytes()])
-    stored = store.load(key)
-    if stored and stored.restore(page, get_toc, LinkResolver(page.file, files, config)):
+    if (stored := store.load(key)) and stored.restore(page, get_toc, LinkResolver(page.file, files, config)):
         return
     before = sum(warnings.counts.values())
     with extension.converting(read, course) as links:
@@ -97,15 +96,13 @@ def render(page, config, files):
 
 
 def on_page_context(context, page, config, nav):
-    name = PageName.of(page.file.src_uri)
-    if name:
+    if name := PageName.of(page.file.src_uri):
         lang = name.language
         config.theme["language"] = lang
         config.load_dict(config.extra["languages"][lang])  # its site_name, its copyright
         context["nav"] = navigations[lang]
-        context["base_url"] = get_relative_url(f"{lang}/", page.url).rstrip(
-            "/"
-        )  # where the theme looks for the sitemap
+        # Where the theme looks for the language's sitemap:
+        context["base_url"] = get_relative_url(f"{lang}/", page.url).rstrip("/")
     return context
 
 
@@ -120,5 +117,4 @@ def on_post_build(config):
 
 
 def on_serve(server, config, builder):
-    quicken(server)
-    return server
+    return quicken(server)

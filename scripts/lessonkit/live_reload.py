@@ -17,8 +17,8 @@ class _ChangeObserver(Observer):
         return super().schedule(event_handler, path, recursive=recursive, event_filter=CHANGES, **options)
 
 
-def quicken(server) -> None:
-    """Give a `mkdocs.livereload.LiveReloadServer` that is not serving yet an observer that need not poll."""
+def quicken(server):
+    """Give a `mkdocs.livereload.LiveReloadServer` that is not serving yet an observer that need not poll; return it."""
     watched = list(server._watched_paths)
     server._watched_paths.clear()
     server._watch_refs.clear()
@@ -26,3 +26,4 @@ def quicken(server) -> None:
     server.build_delay = SECONDS_TO_SETTLE
     for path in watched:
         server.watch(path)
+    return server
