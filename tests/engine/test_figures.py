@@ -26,6 +26,8 @@ ASSETS = ROOT / "docs" / "assets" / "css"
 @pytest.fixture(autouse=True)
 def no_figure_of_another_test():
     mpl.use("agg")
+    plt.close("all")  # other files' tests may have run in this process
+    vis.collect()
     yield
     plt.close("all")
     vis.collect()
