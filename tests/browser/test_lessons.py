@@ -56,7 +56,9 @@ def test_nothing_shifts_while_the_page_loads(open_page, name):
         if (!e.hadRecentInput) window.shift += e.value; }).observe({type: 'layout-shift', buffered: true});""")
     page.goto(page.url + path(name), wait_until="load")
     page.wait_for_timeout(300)
-    assert page.evaluate("window.shift") == 0
+    # On a slow machine the columns of a table on the first screen settle while its rows arrive: 0.0001 was seen. Formulas,
+    # figures, fonts and scripts must move nothing; MathJax in the browser moved 0.49 to 0.64.
+    assert round(page.evaluate("window.shift"), 3) == 0
 
 
 def test_the_switch_keeps_lesson_and_section_after_instant_navigation(open_page, site):
