@@ -10,14 +10,13 @@ from lessonkit.languages import LANGUAGES
 from lessonkit.links import check_links
 from lessonkit.navigation import check_navigation, stray_pages
 from lessonkit.numbers import check_bound
-from lessonkit.pages import Bound, Directive, Page, parse_page
+from lessonkit.pages import Bound, Directive, Page, read_page
 from lessonkit.parity import missing_pages
 from lessonkit.problems import Problem, suggestion
 from lessonkit.project import PageName, ProgramName, Project
-from lessonkit.results import Result, Value
+from lessonkit.results import Failure, Result, Value
 from lessonkit.runner import Job
-from lessonkit.snippets import Cell, Snippet, parse_snippet
-from lessonkit.sources import read_source
+from lessonkit.snippets import Cell, Snippet, read_snippet
 
 Item = tuple[str, int]
 """Kind and index of an item of a page, as in its token: ("d", 0) is its first directive."""
@@ -78,22 +77,9 @@ class Sources:
 
 def read_sources(project: Project, before: Sources | None = None) -> Sources:
     """Read everything; what has the same text as `before` is taken from there."""
-    pages: dict[PageName, Page] = {}
-    for name in project.pages():
-        text, problem = read_source(project, name.path, rule="page-encoding")
-        known = before.pages.get(name) if before else None
-        if problem:
-            pages[name] = Page(name, "", {}, 1, "", problems=(problem,))
-        else:
-            pages[name] = known if known and known.text == text and not known.unreadable else parse_page(name, text)
-    snippets: dict[ProgramName, Snippet] = {}
-    for name in project.programs():
-        text, problem = read_source(project, name.path, rule="program-encoding")
-        known = before.snippets.get(name) if before else None
-        if problem:
-            snippets[name] = Snippet(name, "", None, (), (problem,))
-        else:
-            snippets[name] = known if known and known.text == text and known.cells else parse_snippet(name, text)
+    old_pages, old_snippets = (before.pages, before.snippets) if before else ({}, {})
+    pages = {name: read_page(project, name, old_pages.get(name)) for name in project.pages()}
+    snippets = {name: read_snippet(project, name, old_snippets.get(name)) for name in project.programs()}
     return Sources(project, pages, snippets)
 
 
@@ -208,8 +194,7 @@ def _directive_faults(sources, page: Page, directive: Directive, results) -> Ite
     if result is None:
         return
     if result.failure:
-        failure = result.failure
-        yield Problem(program.path, failure.line, failure.rule, failure.text, failure.cure, failure.traceback)
+        yield _failed(program, result.failure)
         return
     figures = count_figures(sources, directive, result)
     if figures != len(directive.alts):
@@ -220,6 +205,10 @@ def _directive_faults(sources, page: Page, directive: Directive, results) -> Ite
             if figures > len(directive.alts)
             else "Take out the text that belongs to no figure.",
         )
+
+
+def _failed(program: ProgramName, failure: Failure) -> Problem:
+    return Problem(program.path, failure.line, failure.rule, failure.text, failure.cure, failure.traceback)
 
 
 def count_figures(sources: Sources, directive: Directive, result: Result) -> int:
@@ -274,8 +263,7 @@ def _elsewhere(sources: Sources, results) -> Iterable[Problem]:
         yield from snippet.problems
         result = results.get(name)
         if result and result.failure:
-            failure = result.failure
-            yield Problem(name.path, failure.line, failure.rule, failure.text, failure.cure, failure.traceback)
+            yield _failed(name, result.failure)
         if name not in asked and name.language not in unreadable:
             yield Problem(
                 name.path,

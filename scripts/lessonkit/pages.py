@@ -202,12 +202,15 @@ def token(kind: str, index: int) -> str:
     return f"{TOKEN_START}{kind}{index}{TOKEN_END}"
 
 
-def read_page(project: Project, name: PageName) -> Page:
-    """Read a page; what is wrong with it is in `problems`, never an exception."""
+def read_page(project: Project, name: PageName, known: Page | None = None) -> Page:
+    """Read a page; what is wrong with it is in `problems`, never an exception.
+
+    `known` is the page as it was read before: it is given back if the text is still the same.
+    """
     text, problem = read_source(project, name.path, rule="page-encoding")
     if problem:
         return Page(name, "", {}, 1, "", problems=(problem,))
-    return parse_page(name, text)
+    return known if known and known.text == text and not known.unreadable else parse_page(name, text)
 
 
 def parse_page(name: PageName, text: str) -> Page:

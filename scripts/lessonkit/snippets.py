@@ -67,12 +67,15 @@ class Snippet:
         return tuple(pattern for cell in self.cells for pattern in cell.reads)
 
 
-def read_snippet(project: Project, name: ProgramName) -> Snippet:
-    """Read a program; what is wrong with it is in `problems`, never an exception."""
+def read_snippet(project: Project, name: ProgramName, known: Snippet | None = None) -> Snippet:
+    """Read a program; what is wrong with it is in `problems`, never an exception.
+
+    `known` is the program as it was read before: it is given back if the text is still the same.
+    """
     text, problem = read_source(project, name.path, rule="program-encoding")
     if problem:
         return Snippet(name, "", None, (), (problem,))
-    return parse_snippet(name, text)
+    return known if known and known.text == text and known.cells else parse_snippet(name, text)
 
 
 def parse_snippet(name: ProgramName, text: str) -> Snippet:
