@@ -17,12 +17,13 @@ from lessonkit.builder import Builder
 from lessonkit.live_reload import quicken
 from lessonkit.markup import LessonExtension
 from lessonkit.navigation import split_by_language
+from lessonkit.page_context import page_context
 from lessonkit.page_store import PageStore, StoredPage
 from lessonkit.pages import Page
 from lessonkit.problems import report
 from lessonkit.project import PageName, Project
+from lessonkit.publishing import Publication, PublishedPage, publish
 from lessonkit.rendering import put_items
-from lessonkit.sitemaps import write_sitemap
 from lessonkit.templates import shared_environment
 
 log = logging.getLogger("mkdocs.hooks.lessonkit")
@@ -30,7 +31,7 @@ project = Project(Path(__file__).resolve().parent.parent)
 extension = LessonExtension()
 store = PageStore(project.cache / "pages")
 warnings = CountHandler(level=logging.WARNING)  # MkDocs's own: a dead link, a missing anchor
-serving, builder, course, navigations = False, None, None, {}
+serving, builder, course, navigations, published = False, None, None, {}, []
 
 
 def on_startup(command, dirty):
@@ -57,7 +58,9 @@ def on_files(files, config):
 
 
 def on_nav(nav, config, files):
-    globals().update(navigations=split_by_language(nav, Navigation))
+    own = split_by_language(nav, Navigation)
+    pages = [PublishedPage.of(page, read) for one in own.values() for page in one.pages if (read := lesson_page(page))]
+    globals().update(navigations=own, published=pages)
     return nav
 
 
@@ -97,18 +100,15 @@ def render(page, config, files):
 
 def on_page_context(context, page, config, nav):
     if name := PageName.of(page.file.src_uri):
-        lang = name.language
-        config.theme["language"] = lang
-        config.load_dict(config.extra["languages"][lang])  # its site_name, its copyright
-        context["nav"] = navigations[lang]
-        # Where the theme looks for the language's sitemap:
-        context["base_url"] = get_relative_url(f"{lang}/", page.url).rstrip("/")
+        config.theme["language"] = name.language
+        config.load_dict(config.extra["languages"][name.language])  # its site_name, its copyright
+        root = get_relative_url(f"{name.language}/", page.url).rstrip("/")  # the theme looks for its sitemap there
+        context |= {**page_context(name, published), "nav": navigations[name.language], "base_url": root}
     return context
 
 
 def on_post_build(config):
-    for lang, nav in navigations.items():
-        write_sitemap(Path(config.site_dir, lang, "sitemap.xml"), [page.canonical_url for page in nav.pages])
+    publish(Publication(project, course, published, Path(config.site_dir), config.site_url or "", serving))
     store.sweep()
     if course.problems:
         log.error("The sources have faults:\n%s", report(course.problems))

@@ -1,0 +1,61 @@
+"""What the site holds besides its pages, written when the pages are: one place calls it all, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lessonkit.course import Course
+from lessonkit.pages import Page
+from lessonkit.project import Project
+from lessonkit.sitemaps import write_sitemap
+
+
+@dataclass(frozen=True)
+class PublishedPage:
+    """A page of the course and where readers find it."""
+
+    page: Page
+    url: str
+    """Relative to the site's root: `es/lessons/masks/`."""
+    canonical_url: str | None
+    """With scheme and host; None if the site does not know its own address (`site_url`)."""
+    section: str | None
+    """Title of the part of the navigation it stands in; None at its top."""
+
+    @classmethod
+    def of(cls, entry, page: Page) -> PublishedPage:
+        """From MkDocs's page in the navigation and the page as read."""
+        return cls(page, entry.url, entry.canonical_url, entry.parent.title if entry.parent else None)
+
+    @property
+    def language(self) -> str:
+        return self.page.name.language
+
+    @property
+    def slug(self) -> str:
+        return self.page.name.slug
+
+
+@dataclass(frozen=True)
+class Publication:
+    """A site whose pages are written."""
+
+    project: Project
+    course: Course
+    pages: Sequence[PublishedPage]
+    """Language by language, in the order of the navigation."""
+    site: Path
+    """The folder that becomes the site."""
+    site_url: str
+    """The site's address with a slash at its end, or nothing if it is not known."""
+    serving: bool
+    """Whether `mkdocs serve` shows it to a contributor."""
+
+
+def publish(publication: Publication) -> None:
+    """Write everything that is made from all pages together."""
+    for language in dict.fromkeys(page.language for page in publication.pages):
+        urls = [page.canonical_url for page in publication.pages if page.language == language]
+        write_sitemap(Path(publication.site, language, "sitemap.xml"), urls)
