@@ -10,15 +10,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # a checkout uses its own engine, whichever is installed
 
-from lessonkit import golden, numbers
+from lessonkit import freshness, golden, numbers, translations
 from lessonkit.builder import Builder
 from lessonkit.checking import check_course, corrections, read_goldens
-from lessonkit.course import Course
+from lessonkit.course import Course, read_sources
 from lessonkit.problems import Problem, report, suggestion
 from lessonkit.project import ProgramName, Project
 
 PROJECT = Project(Path(__file__).resolve().parent.parent)
 NAMES = "a program (masks/causal, es/masks/causal), a lesson (masks) or a language (es); none for all"
+SECTIONS = "a section (masks#causal), a page's head (masks#) or a page (masks); none for all"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -54,8 +55,24 @@ def main(arguments: list[str] | None = None) -> int:
         "golden file should hold: an address in memory, NumPy's own notation.",
     )
     accept.add_argument("names", nargs="*", metavar="NAME", help=NAMES)
+    translate = commands.add_parser(
+        "translations",
+        help="say which sections are behind in a language, and confirm that they are not",
+        description="Show which sections changed since somebody confirmed that they say the same in all "
+        "languages. Exit status 1 if one is behind or was never confirmed.",
+    )
+    translate.add_argument("names", nargs="*", metavar="NAME", help=SECTIONS)
+    what = translate.add_mutually_exclusive_group()
+    what.add_argument("--diff", action="store_true", help="show what changed, from git's history")
+    what.add_argument("--confirm", action="store_true", help="note that the named sections say the same as they stand")
     options = parser.parse_args(arguments)
-    return {"run": run_programs, "check": check_everything, "accept": accept_outputs}[options.command](options)
+    commands = {
+        "run": run_programs,
+        "check": check_everything,
+        "accept": accept_outputs,
+        "translations": follow_translations,
+    }
+    return commands[options.command](options)
 
 
 def run_programs(options: argparse.Namespace) -> int:
@@ -130,6 +147,29 @@ def accept_outputs(options: argparse.Namespace) -> int:
         print("1 program prints what its golden file says" if accepted == 1
               else f"{accepted} programs print what their golden files say")
     return say(problems)
+
+
+def follow_translations(options: argparse.Namespace) -> int:
+    sources = read_sources(PROJECT)
+    record, problem = freshness.read_record(PROJECT)
+    if problem:
+        return say([problem])
+    states = freshness.section_states(sources.pages, record or {})
+    try:
+        chosen = translations.choose_sections(states, options.names)
+    except translations.UnknownSection as error:
+        print(error, file=sys.stderr)
+        return 2
+    if options.confirm:
+        if not options.names:
+            print("Name what you have read: masks#causal, or masks for the whole page.", file=sys.stderr)
+            return 2
+        freshness.write_record(PROJECT, freshness.confirmed(states, chosen))
+        print(f"{len(chosen)} section{'s say' if len(chosen) > 1 else ' says'} the same, as of now")
+        return 0
+    lines = translations.differences(PROJECT, chosen) if options.diff else translations.status(chosen)
+    print("\n".join(lines))
+    return 1 if any(state.changed for state in chosen) else 0
 
 
 def build(*, fresh: bool = False) -> Course:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from lessonkit import golden, numbers
 from lessonkit.course import Course, value_of
+from lessonkit.freshness import check_freshness
 from lessonkit.languages import LANGUAGES
 from lessonkit.parity import check_parity
 from lessonkit.problems import Problem
@@ -14,13 +15,16 @@ from lessonkit.sources import read_source
 
 
 def check_course(course: Course) -> list[Problem]:
-    """All problems: those that make a page wrong, differences from the golden files, and unequal languages."""
+    """All problems: those that make a page wrong, differences from the golden files, unequal languages,
+    and sections that are behind."""
     goldens, unreadable = read_goldens(course.sources.project, course.sources.snippets)
     sources = course.sources
     return sorted(
         {
             *course.problems,
             *unreadable,
+            *([sources.record_problem] if sources.record_problem else []),
+            *check_freshness(sources.sections),
             *_orphans(sources.project, sources.snippets),
             *(problem for found in golden_problems(course, goldens).values() for problem in found),
             *_own_differences(check_parity(sources.pages, sources.snippets, goldens), course.problems),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lessonkit.formulas import Drawing, Formula
+from lessonkit.freshness import SectionState, read_record, section_states
 from lessonkit.languages import LANGUAGES
 from lessonkit.links import check_links
 from lessonkit.navigation import check_navigation, stray_pages
@@ -29,6 +30,9 @@ class Sources:
     project: Project
     pages: Mapping[PageName, Page]
     snippets: Mapping[ProgramName, Snippet]
+    sections: Sequence[SectionState] = ()
+    """The sections that all languages have, against what was confirmed; none if the course keeps no record."""
+    record_problem: Problem | None = None
 
     def jobs(self) -> list[Job]:
         """The programs that pages show or ask, each with what is asked of it."""
@@ -80,7 +84,8 @@ def read_sources(project: Project, before: Sources | None = None) -> Sources:
     old_pages, old_snippets = (before.pages, before.snippets) if before else ({}, {})
     pages = {name: read_page(project, name, old_pages.get(name)) for name in project.pages()}
     snippets = {name: read_snippet(project, name, old_snippets.get(name)) for name in project.programs()}
-    return Sources(project, pages, snippets)
+    record, problem = read_record(project)
+    return Sources(project, pages, snippets, section_states(pages, record) if record is not None else (), problem)
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,14 @@ class Course:
     notes: Mapping[ProgramName, tuple[Problem, ...]] = field(default_factory=dict)
     """What a contributor should see beside a program's output though the page is not wrong: it differs from the golden
     file."""
+
+    def ahead_of(self, page: PageName) -> dict[str, PageName]:
+        """The sections of a page, by id, that another language's page has in a newer form, with that page."""
+        return {
+            state.id: PageName(state.changed[0], page.file)
+            for state in self.sources.sections
+            if state.file == page.file and page.language in state.behind
+        }
 
     @property
     def problems(self) -> list[Problem]:

@@ -21,6 +21,8 @@ class Language:
     """Caption of a traceback that the lesson shows on purpose."""
     page_error: str
     """Heading of a problem shown in its place by `mkdocs serve`."""
+    newer_elsewhere: str
+    """Note at a section that another language's page has in a newer form; a link with that language's name follows."""
 
 
 LANGUAGES = {
@@ -33,6 +35,7 @@ LANGUAGES = {
             output="Salida",
             planned_error="Error previsto",
             page_error="Esta parte de la página tiene un error",
+            newer_elsewhere="Este apartado tiene una versión más reciente:",
         ),
         Language(
             code="ru",
@@ -41,6 +44,7 @@ LANGUAGES = {
             output="Вывод",
             planned_error="Ожидаемая ошибка",
             page_error="В этой части страницы ошибка",
+            newer_elsewhere="У этого раздела есть более новая версия:",
         ),
     )
 }

@@ -75,6 +75,7 @@ class PageStore:
         for program in sorted(programs):
             parts += [course.sources.snippets[program].text, course.results[program].cells]
         parts += [course.drawings[item.formula].html for item in page.formulas]
+        parts.append(course.ahead_of(page.name))
         return hashlib.sha256("\0".join(map(repr, parts)).encode()).hexdigest()
 
     def load(self, key: str | None) -> StoredPage | None:

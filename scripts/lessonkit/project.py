@@ -54,6 +54,12 @@ class PageName:
     def slug(self) -> str:
         return self.file.removesuffix(".md").removeprefix("lessons/")
 
+    @property
+    def site_path(self) -> str:
+        """The folder of the site in which the page becomes `index.html`: `es/lessons/masks`, `es`."""
+        path = f"{self.language}/{self.file}".removesuffix(".md")
+        return path.removesuffix("/index")
+
     @classmethod
     def of(cls, path: str) -> PageName | None:
         """The page at `path` below docs/; None if that is not in a language's folder."""

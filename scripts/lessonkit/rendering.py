@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import html
+import posixpath
 import re
 from collections.abc import Iterable
 
@@ -32,7 +33,21 @@ def put_items(content: str, page: Page, course: Course) -> str:
     content = ITEM.sub(items.put, content)  # once: what is put in is not searched, whatever a program printed
     if page.formulas:
         content = formulas.share_glyphs(formulas.keep_punctuation(content))
-    return items.head() + content
+    return items.head() + _with_newer_noted(content, page, course)
+
+
+def _with_newer_noted(content: str, page: Page, course: Course) -> str:
+    """Below the heading of each section that is behind, a line that leads to the newer one."""
+    for id_, newer in course.ahead_of(page.name).items():
+        heading = f'<h[2-6] id="{re.escape(id_)}".*?</h[2-6]>' if id_ else "<h1.*?</h1>"
+        address = posixpath.relpath(newer.site_path, page.name.site_path)
+        note = (
+            f'<p class="lesson-newer">{LANGUAGES[page.name.language].newer_elsewhere} '
+            f'<a href="{address}/#{id_}" hreflang="{newer.language}" lang="{newer.language}">'
+            f"{LANGUAGES[newer.language].name}</a></p>"
+        )
+        content = re.sub(heading, lambda found, note=note: found[0] + note, content, count=1, flags=re.S)
+    return content
 
 
 def put_text(text: str, page: Page) -> str:
