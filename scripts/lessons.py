@@ -5,19 +5,21 @@ from __future__ import annotations
 import argparse
 import codecs
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # a checkout uses its own engine, whichever is installed
 
-from lessonkit import freshness, golden, numbers, translations
+from lessonkit import freshness, golden, numbers, skeletons, translations
 from lessonkit.builder import Builder
 from lessonkit.checking import check_course, corrections, read_goldens
 from lessonkit.course import Course, read_sources
+from lessonkit.freshness import SectionState
 from lessonkit.problems import Problem, report, suggestion
 from lessonkit.project import ProgramName, Project
 
 PROJECT = Project(Path(__file__).resolve().parent.parent)
+LESSONS = "scripts/lessons.py"
 NAMES = "a program (masks/causal, es/masks/causal), a lesson (masks) or a language (es); none for all"
 SECTIONS = "a section (masks#causal), a page's head (masks#) or a page (masks); none for all"
 
@@ -29,6 +31,15 @@ def main(arguments: list[str] | None = None) -> int:
         epilog="Exit status: 0 nothing is wrong, 1 something is, 2 the command was not understood.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
+    new = commands.add_parser(
+        "new",
+        help="begin a lesson in all languages",
+        description="Write a small lesson that is right in every language, with a program, its golden file "
+        "and its place in the navigation, to be overwritten with yours.",
+    )
+    new.add_argument("slug", metavar="SLUG", help="the lesson's name in addresses and folders: soft-dictionary")
+    for language in PROJECT.languages:
+        new.add_argument(f"--{language.code}", metavar="TITLE", help=f"its title in {language.name}")
     run = commands.add_parser(
         "run",
         help="run programs and show what they print",
@@ -67,12 +78,33 @@ def main(arguments: list[str] | None = None) -> int:
     what.add_argument("--confirm", action="store_true", help="note that the named sections say the same as they stand")
     options = parser.parse_args(arguments)
     commands = {
+        "new": begin_lesson,
         "run": run_programs,
         "check": check_everything,
         "accept": accept_outputs,
         "translations": follow_translations,
     }
     return commands[options.command](options)
+
+
+def begin_lesson(options: argparse.Namespace) -> int:
+    words = options.slug.replace("-", " ").capitalize()
+    titles = {language.code: getattr(options, language.code) or words for language in PROJECT.languages}
+    try:
+        written = skeletons.write_lesson(PROJECT, options.slug, titles)
+    except skeletons.Refused as refusal:
+        print(refusal, file=sys.stderr)
+        return 2
+    course = build()
+    for name in choose(course, [options.slug]):
+        golden_text = golden.write(course.results[name], course.sources.snippets[name])
+        (PROJECT.root / name.golden_path).write_text(golden_text, encoding="utf-8", newline="\n")
+        written.append(name.golden_path)
+    if sections := course.sources.sections:
+        confirm(sections, [state for state in sections if state.slug == options.slug])
+    print("\n".join(sorted(written)))
+    print(f"Open the pages, see them with `mkdocs serve`, and let `python {LESSONS} check` tell what is left to do.")
+    return 0
 
 
 def run_programs(options: argparse.Namespace) -> int:
@@ -164,12 +196,16 @@ def follow_translations(options: argparse.Namespace) -> int:
         if not options.names:
             print("Name what you have read: masks#causal, or masks for the whole page.", file=sys.stderr)
             return 2
-        freshness.write_record(PROJECT, freshness.confirmed(states, chosen))
+        confirm(states, chosen)
         print(f"{len(chosen)} section{'s say' if len(chosen) > 1 else ' says'} the same, as of now")
         return 0
     lines = translations.differences(PROJECT, chosen) if options.diff else translations.status(chosen)
     print("\n".join(lines))
     return 1 if any(state.changed for state in chosen) else 0
+
+
+def confirm(states: Sequence[SectionState], chosen: Sequence[SectionState]) -> None:
+    freshness.write_record(PROJECT, freshness.confirmed(states, chosen))
 
 
 def build(*, fresh: bool = False) -> Course:

@@ -75,9 +75,13 @@ class SectionState:
         return f"{PageName(language, self.file).path}:{self.texts[language].line}"
 
     @property
+    def slug(self) -> str:
+        return PageName("", self.file).slug
+
+    @property
     def name(self) -> str:
         """What the command calls it: `masks#causal`, `masks#` for a page's head."""
-        return f"{PageName('', self.file).slug}#{self.id}"
+        return f"{self.slug}#{self.id}"
 
 
 def section_texts(page: Page) -> list[SectionText]:
@@ -122,7 +126,8 @@ def check_freshness(states: Iterable[SectionState]) -> Iterator[Problem]:
                 state.texts[code].line,
                 "freshness",
                 f"{_called(state)} is behind: {ahead} changed since both were confirmed to say the same",
-                f"Carry the change over (`{COMMAND} --diff {state.name}` shows it), then `{COMMAND} --confirm {state.name}`.",
+                f"Carry the change over (`{COMMAND} --diff {state.name}` shows it), then "
+                f"`{COMMAND} --confirm {state.name}`.",
             )
         if state.unconfirmed:
             waiting.setdefault(state.file, []).append(state)
@@ -136,8 +141,7 @@ def _waiting(file: str, states: Sequence[SectionState]) -> Problem:
     called = ", ".join(_called(state) for state in states[:5]) + (", …" if len(states) > 5 else "")
     verb = "were" if len(states) > 1 else "was"
     text = f"{called} {verb} written or changed in all languages, and nobody has said yet that they say the same"
-    slug = PageName(language, file).slug
-    name = first.name if len(states) == 1 else slug
+    name = first.name if len(states) == 1 else first.slug
     cure = f"Read them side by side, then `{COMMAND} --confirm {name}`."
     return Problem(PageName(language, file).path, first.texts[language].line, "freshness", text, cure)
 

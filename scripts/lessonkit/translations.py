@@ -1,4 +1,4 @@
-"""What `lessons.py translations` does: shows which sections are behind, what changed, and takes a contributor's word."""
+"""What `lessons.py translations` does: shows which sections are behind and what changed in them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def choose_sections(states: Sequence[SectionState], names: Iterable[str]) -> lis
     for name in names:
         slug, mark, id_ = name.partition("#")
         slug = PageName("", slug.strip("/").removeprefix("docs/").removesuffix(".md")).slug
-        of_page = [state for state in states if PageName("", state.file).slug == slug]
+        of_page = [state for state in states if state.slug == slug]
         found = [state for state in of_page if not mark or state.id == id_]
         if not found:
-            known = [state.name for state in of_page] or {PageName("", state.file).slug for state in states}
+            known = [state.name for state in of_page] or {state.slug for state in states}
             raise UnknownSection(f"There is no page or section “{name}”. {suggestion(name, known, '')}".rstrip())
         chosen += found
     return chosen or list(states)
