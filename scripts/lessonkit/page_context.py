@@ -17,7 +17,8 @@ def page_context(name: PageName, pages: Sequence[PublishedPage]) -> dict[str, ob
     - `lesson`: `minutes` (or None), and `needs`, each with `title` and `url`;
     - `course_pages`: the language's pages in the navigation's order, each with `slug`, `title`, `description`,
       `minutes`, `needs`, `url`, `section`;
-    - `alternates`: the same page in every language, its own too: `lang`, `name`, `url`.
+    - `alternates`: the same page in every language, its own too: `lang`, `name`, `url`;
+    - `social_card`: the address of its picture for messengers.
     """
     own = {page.slug: _entry(page) for page in pages if page.language == name.language}
     for entry in own.values():
@@ -30,6 +31,7 @@ def page_context(name: PageName, pages: Sequence[PublishedPage]) -> dict[str, ob
             for page in pages
             if page.slug == name.slug
         ],
+        "social_card": next((page.card for page in pages if page.page.name == name), None),
     }
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from lessonkit.course import Course
 from lessonkit.pages import Page
 from lessonkit.project import Project
-from lessonkit.sitemaps import write_sitemap
+from lessonkit.sitemaps import write_robots, write_sitemaps
+from lessonkit.social_cards import Card, write_cards
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class PublishedPage:
     def slug(self) -> str:
         return self.page.name.slug
 
+    @property
+    def card(self) -> str:
+        """Its social card, relative to the site's root."""
+        return f"assets/cards/{self.language}/{self.slug}.png"
+
 
 @dataclass(frozen=True)
 class Publication:
@@ -56,6 +62,17 @@ class Publication:
 
 def publish(publication: Publication) -> None:
     """Write everything that is made from all pages together."""
-    for language in dict.fromkeys(page.language for page in publication.pages):
-        urls = [page.canonical_url for page in publication.pages if page.language == language]
-        write_sitemap(Path(publication.site, language, "sitemap.xml"), urls)
+    site, pages = publication.site, publication.pages
+    write_sitemaps(site, publication.site_url, [(page.language, page.slug, page.url) for page in pages])
+    write_robots(site, publication.site_url)
+    if publication.site_url and not publication.serving:  # a card's address must be whole, and nobody shares a draft
+        write_cards(site, _cards(pages), publication.project.cache / "cards")
+
+
+def _cards(pages: Sequence[PublishedPage]) -> list[Card]:
+    names = {page.language: str(page.page.meta.get("title")) for page in pages if page.slug == "index"}
+    cards = []
+    for page in pages:
+        title, description = (str(page.page.meta.get(key) or "") for key in ("title", "description"))
+        cards.append(Card(page.card, names.get(page.language, ""), title, description))
+    return cards
