@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
 
@@ -9,7 +11,8 @@ from lessonkit.checking import golden_problems, read_goldens
 from lessonkit.course import Course, Sources, judge, read_sources
 from lessonkit.formulas import Drawer
 from lessonkit.programs import run_programs
-from lessonkit.project import Project
+from lessonkit.progress import Progress
+from lessonkit.project import ProgramName, Project
 from lessonkit.runner import Runner
 
 
@@ -40,10 +43,21 @@ class Builder:
         jobs = sources.jobs()
         running = run_programs(self.project, self._runner, jobs, fresh=fresh)
         drawing = self._drawer.start(sources.formulas())
-        course = judge(sources, running.finish(), drawing.collect())
-        ran = ", ".join(map(str, running.ran[:4])) + (", …" if len(running.ran) > 4 else "")
-        self.summary = f"{len(running.ran)} of {len(jobs)} programs ran" + (f": {ran}" if ran else "")
+        with Progress(sys.stderr, len(running.ran)) as progress:
+            results = running.finish(progress)
+        course = judge(sources, results, drawing.collect())
+        self.summary = _summary(running.ran, len(jobs), progress)
         if with_notes:
             goldens, _ = read_goldens(self.project, sources.snippets)
             course = replace(course, notes=golden_problems(course, goldens))
         return course
+
+
+def _summary(ran: Sequence[ProgramName], programs: int, progress: Progress) -> str:
+    names = ", ".join(map(str, ran[:4])) + (", …" if len(ran) > 4 else "")
+    seconds, slowest = progress.slowest
+    return (
+        f"{len(ran)} of {programs} programs ran"
+        + (f": {names}" if names else "")
+        + (f"; slowest: {slowest}, {seconds:.1f} s" if len(ran) > 1 and slowest else "")
+    )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from lessonkit.cache import ResultStore, result_key
 from lessonkit.dependencies import Snapshot
-from lessonkit.journal import Run
+from lessonkit.progress import Progress
 from lessonkit.project import ProgramName, Project
 from lessonkit.results import Failure, Result
 from lessonkit.runner import Job, Runner
@@ -41,9 +41,9 @@ class Running:
         self._batch = runner.begin(due)
         self._kept = False
 
-    def finish(self, on_done: Callable[[ProgramName, Run], None] | None = None) -> dict[ProgramName, Result]:
+    def finish(self, progress: Progress | None = None) -> dict[ProgramName, Result]:
         """Wait for the programs that run, store what they gave; all results in the order of the jobs."""
-        runs = self._batch.finish(on_done)
+        runs = self._batch.finish(progress)
         if not self._kept:
             self._kept = True
             self._results.update((name, run.result) for name, run in runs.items())

@@ -23,7 +23,7 @@ import site
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -32,6 +32,7 @@ from typing import IO
 
 from lessonkit.journal import End, Limits, Run, read_run
 from lessonkit.machine_paths import MachinePaths
+from lessonkit.progress import Progress
 from lessonkit.project import ProgramName, Project
 from lessonkit.snippets import Snippet
 from lessonkit.versions import python_digest
@@ -98,21 +99,26 @@ class Batch:
         self._runner = runner
         self._pending = pending
 
-    def finish(self, on_done: Callable[[ProgramName, Run], None] | None = None) -> dict[ProgramName, Run]:
-        """Wait, and give the runs in the order of the jobs. `on_done` is called for each program as it ends.
+    def finish(self, progress: Progress | None = None) -> dict[ProgramName, Run]:
+        """Wait, and give the runs in the order of the jobs. `progress` is told of each program that starts or ends.
 
         If anything interrupts the wait, such as Ctrl+C, all programs are ended and the exception goes on.
         """
-        told: set[str] = set()
+        started: set[str] = set()
+        ended: set[str] = set()
         try:
-            while len(told) < len(self._pending):
+            while True:
                 for pending in self._pending:
-                    if pending.run and pending.id not in told:
-                        told.add(pending.id)
-                        if on_done:
-                            on_done(pending.job.snippet.name, pending.run)
-                if len(told) < len(self._pending):
-                    self._runner._wait_for_end()
+                    if progress and pending.started and pending.id not in started:
+                        started.add(pending.id)
+                        progress.started(pending.job.snippet.name)
+                    if pending.run and pending.id not in ended:
+                        ended.add(pending.id)
+                        if progress:
+                            progress.ended(pending.job.snippet.name, pending.run)
+                if len(ended) == len(self._pending):
+                    break
+                self._runner._take_message()
         except BaseException:
             self._runner.stop()
             raise
@@ -283,12 +289,6 @@ class Runner:
             self._process.stdin.flush()
         except OSError:  # it has ended; reading its messages shows that, and what to do
             pass
-
-    def _wait_for_end(self) -> None:
-        """Act on messages of the zygote until a program has ended."""
-        waiting = len(self._pending)
-        while len(self._pending) == waiting:
-            self._take_message()
 
     def _take_message(self) -> None:
         if self._process is None:

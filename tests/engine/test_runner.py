@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import signal
@@ -215,7 +216,8 @@ def test_the_callers_locale_and_settings_do_not_matter(project):
     script = """
         import sys
         from pathlib import Path
-        from lessonkit.project import Project, ProgramName
+        from lessonkit.progress import Progress
+from lessonkit.project import Project, ProgramName
         from lessonkit.runner import Job, Runner
         from lessonkit.snippets import read_snippet
         project = Project(Path(sys.argv[1]))
@@ -1378,11 +1380,11 @@ def test_begin_returns_at_once_and_jobs_keep_their_order(project, runner):
     batch = runner.begin([project.job(name) for name in "cab"])
     other = runner.begin([project.job("a")])
     assert time.monotonic() - start < 0.3
-    told = []
+    progress = Progress(io.StringIO(), 3)
     assert outputs(other.finish()[project.name("a")]) == ["a\n"]
-    runs = batch.finish(lambda name, run: told.append(name.name))
+    runs = batch.finish(progress)
     assert [name.name for name in runs] == ["c", "a", "b"]
-    assert sorted(told) == ["a", "b", "c"]
+    assert progress.line().startswith("3 of 3 programs ran · slowest so far: ")
 
 
 def test_a_cancelled_batch_ends(project, runner):
