@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from lessonkit import runner as runner_module
+from lessonkit.progress import Progress
 from lessonkit.results import CellResult, Failure, Value
 from lessonkit.runner import Job, Limits, Runner, RunnerError
 
