@@ -217,8 +217,7 @@ def test_the_callers_locale_and_settings_do_not_matter(project):
     script = """
         import sys
         from pathlib import Path
-        from lessonkit.progress import Progress
-from lessonkit.project import Project, ProgramName
+        from lessonkit.project import Project, ProgramName
         from lessonkit.runner import Job, Runner
         from lessonkit.snippets import read_snippet
         project = Project(Path(sys.argv[1]))
