@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from lessonkit.formulas import Drawing, Formula
 from lessonkit.freshness import SectionState, read_record, section_states
+from lessonkit.glossary import PAGE as GLOSSARY_PAGE
+from lessonkit.glossary import Glossary, check_pages, read_glossary
 from lessonkit.languages import LANGUAGES
 from lessonkit.links import check_links
 from lessonkit.navigation import check_navigation, stray_pages
@@ -33,6 +35,7 @@ class Sources:
     sections: Sequence[SectionState] = ()
     """The sections that all languages have, against what was confirmed; none if the course keeps no record."""
     record_problem: Problem | None = None
+    glossary: Glossary = field(default_factory=Glossary)
 
     def jobs(self) -> list[Job]:
         """The programs that pages show or ask, each with what is asked of it."""
@@ -68,6 +71,11 @@ class Sources:
             key=lambda formula: (formula.tex, formula.display),
         )
 
+    def has_glossary(self, language: str) -> bool:
+        """Whether lessons in this language have definitions to lead to."""
+        page = self.pages.get(PageName(language, GLOSSARY_PAGE))
+        return bool(page and page.glossary_line and self.glossary.terms)
+
     def shown_cells(self, directive: Directive) -> tuple[Cell, ...]:
         """The cells that a directive puts on the page, hidden ones left out."""
         snippet = self.snippets.get(directive.program)
@@ -85,7 +93,9 @@ def read_sources(project: Project, before: Sources | None = None) -> Sources:
     pages = {name: read_page(project, name, old_pages.get(name)) for name in project.pages()}
     snippets = {name: read_snippet(project, name, old_snippets.get(name)) for name in project.programs()}
     record, problem = read_record(project)
-    return Sources(project, pages, snippets, section_states(pages, record) if record is not None else (), problem)
+    states = section_states(pages, record) if record is not None else ()
+    glossary = read_glossary(project, before.glossary if before else None)
+    return Sources(project, pages, snippets, states, problem, glossary)
 
 
 @dataclass(frozen=True)
@@ -123,7 +133,11 @@ def judge(sources: Sources, results: Mapping[ProgramName, Result], drawings: Map
         name: [*((None, problem) for problem in page.problems), *_page_faults(sources, page, results, drawings)]
         for name, page in sources.pages.items()
     }
-    for name, problem in check_links(sources.project, sources.pages):
+    others = (
+        *check_links(sources.project, sources.pages, sources.glossary),
+        *check_pages(sources.glossary, sources.pages),
+    )
+    for name, problem in others:
         faults[name].append((None, problem))
     return Course(
         sources,
@@ -285,6 +299,7 @@ def _elsewhere(sources: Sources, results) -> Iterable[Problem]:
                 "No page shows this program",
                 f"Show it with /// snippet | {name.name}, or delete it.",
             )
+    yield from sources.glossary.problems
     yield from missing_pages(sources.pages)
     yield from stray_pages(sources.project)
     yield from check_navigation(sources.project, sources.pages)

@@ -23,6 +23,12 @@ class Language:
     """Heading of a problem shown in its place by `mkdocs serve`."""
     newer_elsewhere: str
     """Note at a section that another language's page has in a newer form; a link with that language's name follows."""
+    glossary: str
+    """What the way to the glossary is called."""
+    also_called: str
+    """Before the other names of a term."""
+    first_lesson: str
+    """Before the title of the lesson that introduces a term."""
 
 
 LANGUAGES = {
@@ -36,6 +42,9 @@ LANGUAGES = {
             planned_error="Error previsto",
             page_error="Esta parte de la página tiene un error",
             newer_elsewhere="Este apartado tiene una versión más reciente:",
+            glossary="Glosario",
+            also_called="También:",
+            first_lesson="Lección:",
         ),
         Language(
             code="ru",
@@ -45,6 +54,9 @@ LANGUAGES = {
             planned_error="Ожидаемая ошибка",
             page_error="В этой части страницы ошибка",
             newer_elsewhere="У этого раздела есть более новая версия:",
+            glossary="Глоссарий",
+            also_called="Также:",
+            first_lesson="Урок:",
         ),
     )
 }

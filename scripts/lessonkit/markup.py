@@ -17,6 +17,7 @@ from markdown.postprocessors import Postprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from lessonkit.course import Course
+from lessonkit.glossary_markup import put_glossary
 from lessonkit.pages import Page
 from lessonkit.rendering import put_items, put_text
 
@@ -50,9 +51,15 @@ class LessonExtension(Extension):
     def extendMarkdown(self, md: Markdown) -> None:
         # After every other postprocessor: raw HTML is back in its place, and nothing touches what is put in.
         md.postprocessors.register(_ItemPostprocessor(md, self), "lesson-items", priority=-100)
+        # Before the contents list is made and anchors are gathered, which happens at priority 5.
+        md.treeprocessors.register(_GlossaryTreeprocessor(md, self), "lesson-glossary", priority=6)
         # Right before and after MkDocs resolves links, which it does at priority 0.
         md.treeprocessors.register(_LinkWatcher(md, self.see_written), "lesson-links-written", priority=0.5)
         md.treeprocessors.register(_LinkWatcher(md, self.see_resolved), "lesson-links-resolved", priority=-0.5)
+
+    def put_glossary(self, root: ElementTree.Element) -> None:
+        if self._page is not None and self._course is not None:
+            put_glossary(root, self._page, self._course)
 
     def see_written(self, urls: list[str]) -> None:
         self._links.written += urls
@@ -68,6 +75,15 @@ class LessonExtension(Extension):
         for entry in getattr(md, "toc_tokens", []):
             _name_in_words(entry, self._page)
         return put_items(text, self._page, self._course)
+
+
+class _GlossaryTreeprocessor(Treeprocessor):
+    def __init__(self, md: Markdown, extension: LessonExtension) -> None:
+        super().__init__(md)
+        self._extension = extension
+
+    def run(self, root: ElementTree.Element) -> None:
+        self._extension.put_glossary(root)
 
 
 class _LinkWatcher(Treeprocessor):

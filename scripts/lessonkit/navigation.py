@@ -38,7 +38,7 @@ def check_navigation(project: Project, pages: Iterable[PageName]) -> Iterator[Pr
     if not config.is_file():
         return
     lines = config.read_text(encoding="utf-8", errors="replace").split("\n")
-    entries = {match["path"]: number for number, line in enumerate(lines, 1) if (match := NAV_ENTRY.match(line))}
+    entries = _entries(lines)
     start = next((number for number, line in enumerate(lines, 1) if line.startswith("nav:")), 0)
     for page in pages:
         if page.path.removeprefix("docs/") not in entries:
@@ -60,6 +60,19 @@ def check_navigation(project: Project, pages: Iterable[PageName]) -> Iterator[Pr
                     "mkdocs.yml", entries[f"{code}/{mine}"], "nav", text, "Give both languages the same order."
                 )
                 break
+
+
+def course_order(project: Project, pages: Iterable[PageName]) -> list[PageName]:
+    """The pages in the order of nav: in mkdocs.yml, those that it does not name last."""
+    config = project.root / "mkdocs.yml"
+    lines = config.read_text(encoding="utf-8", errors="replace").split("\n") if config.is_file() else []
+    entries = _entries(lines)
+    return sorted(pages, key=lambda name: (entries.get(name.path.removeprefix("docs/"), len(lines)), name))
+
+
+def _entries(lines: Iterable[str]) -> dict[str, int]:
+    """For each page under nav: its line."""
+    return {match["path"]: number for number, line in enumerate(lines, 1) if (match := NAV_ENTRY.match(line))}
 
 
 def stray_pages(project: Project) -> Iterator[Problem]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from lessonkit.course import Course
 from lessonkit.entries import EntryStore
 from lessonkit.figures import PALETTE
+from lessonkit.glossary_markup import depends_on
 from lessonkit.markup import SeenLinks
 from lessonkit.pages import Page
 from lessonkit.versions import engine_changed, engine_digest, python_digest
@@ -72,6 +73,7 @@ class PageStore:
         if course.faults.get(page.name) or programs & course.notes.keys():
             return None
         parts: list[object] = [*self._versions, page.name.path, page.text, *configuration]
+        parts += depends_on(page, course)
         for program in sorted(programs):
             parts += [course.sources.snippets[program].text, course.results[program].cells]
         parts += [course.drawings[item.formula].html for item in page.formulas]

@@ -21,6 +21,8 @@ from lessonkit.sources import read_source
 
 TOKEN_START, TOKEN_END = "\ue000", "\ue001"
 TOKEN = re.compile(f"{TOKEN_START}(?P<kind>[dnf])(?P<index>\\d+){TOKEN_END}")
+GLOSSARY_TOKEN = f"{TOKEN_START}g{TOKEN_END}"
+"""What stands in `Page.markdown` for `/// glossary`; gone before the other tokens are looked up."""
 TARGET = re.compile(r"(?:[\w-]+/)*[\w-]+(?::[\w-]+)?$")
 META_KINDS = {str: "a text", int: "a whole number", list: "a list"}
 META_CURES = {
@@ -129,6 +131,8 @@ class Page:
     """(line, text) of each line with prose; code, URLs, directives, formulas and bound numbers are spaces in it."""
     mentioned: frozenset[ProgramName] = frozenset()
     """Programs that a block names, be the block faulty or not."""
+    glossary_line: int | None = None
+    """Line of `/// glossary`, where all terms stand; None if the page has none."""
     problems: tuple[Problem, ...] = field(default=(), compare=False)
 
     @property
@@ -240,6 +244,7 @@ class _Reader:
         self.shown: dict[ProgramName, str | None] = {}  # program -> its cell shown last, None for all of it
         self.current: ProgramName | None = None
         self.mentioned: set[ProgramName] = set()
+        self.glossary_line: int | None = None
 
     def read(self) -> Page:
         body = self._front_matter()
@@ -266,6 +271,7 @@ class _Reader:
             links=tuple(self.links),
             prose=self._prose(body),
             mentioned=frozenset(self.mentioned),
+            glossary_line=self.glossary_line,
             problems=tuple(self.problems),
         )
 
@@ -540,6 +546,9 @@ class _Reader:
         self._mention(opening)
         rest = opening["rest"].strip()
         target = rest.removeprefix("|").strip()
+        if opening["kind"] == "glossary":
+            self._glossary(index, end, rest)
+            return end + 1
         if opening["kind"] != "snippet":
             self._problem(
                 line, "directive", f"There is no directive “{opening['kind']}”", "The directive is: /// snippet | name"
@@ -552,6 +561,19 @@ class _Reader:
             return end + 1
         self._blank_lines(index, end + 1)
         return end + 1
+
+    def _glossary(self, index: int, end: int, rest: str) -> None:
+        text = None
+        if rest or any(line.strip() for line in self.lines[index + 1 : end]):
+            text = "The block /// glossary has no name, no options and no text"
+        elif self.name.file != "glossary.md":
+            text = "The block /// glossary stands on the page glossary.md only"
+        elif self.glossary_line:
+            text = f"The block /// glossary stands at line {self.glossary_line} already"
+        if text:
+            self._problem(index + 1, "directive", text, "Write /// glossary and, below it, ///; or take it out.")
+        self.glossary_line = self.glossary_line or index + 1
+        self._replace_block(index, end + 1, GLOSSARY_TOKEN)
 
     def _mention(self, opening: re.Match) -> None:
         """A faulty block names its program all the same: its numbers and its file are not at fault too."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, replace
 from urllib.parse import unquote, urlsplit
 
-from lessonkit import golden
+from lessonkit import glossary, golden
 from lessonkit.alignment import align
 from lessonkit.languages import LANGUAGES
 from lessonkit.numbers import TEX_TEXT, quoted_values
@@ -26,6 +26,8 @@ from lessonkit.snippets import Cell, Snippet
 
 SAME_META = ("needs", "snippet")
 """Front matter whose values are equal in all languages; of the rest only the keys are."""
+OWN_META = ("not_terms",)
+"""Front matter that a language has for itself: its words have meanings of their own."""
 SAME_IN_NATIVE = ("parity-section", "parity-directive", "parity-link")
 """Rules that hold in sections marked `.native` too."""
 
@@ -280,7 +282,7 @@ def _compare_meta(reference: Page, other: Page) -> Iterator[Problem]:
 
     for page, counterpart in ((other, reference), (reference, other)):
         for key in counterpart.meta:
-            if key not in page.meta:
+            if key not in page.meta and key not in OWN_META:
                 path, line = place(counterpart, key)
                 yield Problem(
                     page.name.path,
@@ -382,11 +384,14 @@ def _directive(page: Page, directive: Directive) -> Item:
 
 
 def _links(page: Page) -> list[Item]:
-    """The links to pages, sections and files of the course; those to other sites and languages may differ."""
+    """The links to pages, sections and files of the course; those to other sites and languages may differ.
+
+    Those to terms of the glossary too: which word could be taken for another is each language's own.
+    """
     found = []
     for link in page.links:
         target = _target(page.name, link.url)
-        if target:
+        if target and not (target[0] == glossary.PAGE and target[1]):
             found.append(Item(link.line, target, link.url))
     return found
 

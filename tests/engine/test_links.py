@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lessonkit.glossary import Glossary
 from lessonkit.links import check_links
 from lessonkit.pages import parse_page
 from lessonkit.project import PageName, Project
@@ -18,7 +19,7 @@ def said(tmp_path):
     def check(text):
         page = parse_page(PageName("es", "lessons/masks.md"), text)
         pages = {p.name: p for p in (page, other)}
-        return [str(problem) for name, problem in check_links(Project(tmp_path), pages) if name == page.name]
+        return [str(problem) for name, problem in check_links(Project(tmp_path), pages, Glossary()) if name == page.name]
 
     return check
 
