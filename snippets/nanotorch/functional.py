@@ -1,4 +1,4 @@
-"""Softmax and attention, built on the operations of ``tensor.py``."""
+"""Functions of tensors that have no parameters: softmax, activations, cross-entropy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .tensor import Tensor, as_tensor, broadcastable, from_operation, where
+from .tensor import Tensor, as_tensor, check_indices, from_operation
 
 
 def softmax(x: Any, axis: int = -1) -> Tensor:
@@ -26,72 +26,84 @@ def softmax(x: Any, axis: int = -1) -> Tensor:
     return from_operation(weights, (x, backward))
 
 
-def scaled_dot_product_attention(Q: Any, K: Any, V: Any, mask: Any = None) -> tuple[Tensor, Tensor]:
-    """softmax(Q Kᵀ / √d) V, and the weights (Vaswani et al. 2017, section 3.2.1, equation 1).
+def log_softmax(x: Any, axis: int = -1) -> Tensor:
+    """log(softmax(x)), where softmax alone would round to 0 and its logarithm be -inf."""
+    x = as_tensor(x)
+    shifted = x.data - x.data.max(axis=axis, keepdims=True)
+    logs = shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+    return from_operation(logs, (x, lambda grad: grad - np.exp(logs) * grad.sum(axis=axis, keepdims=True)))
 
-    Q (…, m, d): m queries. K (…, n, d): n keys. V (…, n, d_v): their values. The axes … broadcast.
-    mask: booleans that broadcast to (…, m, n). True at (i, j) = forbidden: query i may not look at key j.
-    Returns out (…, m, d_v) and weights (…, m, n).
 
-    A forbidden weight is exactly 0. What a query may not see changes neither its results nor the gradients
-    that pass through them, be it NaN or infinite. A query that may see nothing gets zeros, and no gradient
-    passes through its row. NaN that a query does see makes its results NaN; with a mask, infinity does too.
+def cross_entropy(logits: Any, targets: Any, mask: Any = None) -> Tensor:
+    """The mean of -log softmax(logits)[target]: how surprised a model is by what really came, in nats.
+
+    logits (…, V): a score for each of V classes. targets (…): the right ones, integers from 0 to V - 1.
+    mask: booleans that broadcast to (…). True = does not count: neither in the mean nor in the gradient, and
+    the target there may be any integer. (PyTorch marks such targets by the number ``ignore_index`` instead.)
     """
-    Q, K, V = as_tensor(Q), as_tensor(K), as_tensor(V)
-    _check_shapes(Q.shape, K.shape, V.shape)
-    sqrt_d = math.sqrt(Q.shape[-1])
-    if mask is None:
-        weights = softmax(Q @ K.swapaxes(-1, -2) / sqrt_d)             # (…, m, n)
-        return weights @ V, weights                                    # (…, m, d_v)
+    logits, targets = as_tensor(logits), np.asarray(targets)
+    if logits.ndim == 0 or targets.shape != logits.shape[:-1]:
+        raise ValueError(f"cross_entropy of logits {logits.shape} needs one target per row of logits, "
+                         f"{logits.shape[:-1]}, got {targets.shape}")
+    counted = ~broadcast_mask(mask, targets.shape, "the targets")
+    targets = check_indices(targets[counted], logits.shape[-1], "the targets of cross_entropy")
+    if not targets.size:
+        raise ValueError(f"cross_entropy of logits {logits.shape}: no target counts, there is no mean")
+    rows, count = logits.data[counted], len(targets)               # (count, V)
+    shifted = rows - rows.max(axis=-1, keepdims=True)
+    powers = np.exp(shifted)
+    total = powers.sum(axis=-1, keepdims=True)
+    chosen = np.arange(count), targets
+    loss = (np.log(total[:, 0]) - shifted[chosen]).mean()
 
-    # A weight of 0 hides a forbidden value, except that 0 * NaN is NaN, and 0 * inf too. So no such number
-    # enters a product; NaN comes back where a query does see one.
-    (Q, Q_lost), (K, K_lost), (V, V_lost) = _finite(Q), _finite(K), _finite(V)
-    scores = Q @ K.swapaxes(-1, -2) / sqrt_d                           # (…, m, n)
-    if Q_lost.any() or K_lost.any():
-        scores = where(Q_lost.any(-1)[..., :, None] | K_lost.any(-1)[..., None, :], np.nan, scores)
-
-    mask = _check_mask(mask, scores.shape)
-    blind = mask.all(axis=-1, keepdims=True)                           # (…, m, 1): the query may see nothing
-    scores = where(mask, -np.inf, scores)                              # exp(-inf) is exactly 0
-    scores = where(blind, 0.0, scores)                                 # nothing but -inf would give 0 / 0
-    weights = where(mask, 0.0, softmax(scores))                        # 0 already, but for blind and NaN rows
-
-    out = weights @ V                                                  # (…, m, d_v)
-    if V_lost.any():
-        out = where(~mask @ V_lost, np.nan, out)
-    return where(blind, 0.0, out), weights
-
-
-def _finite(x: Tensor) -> tuple[Tensor, np.ndarray]:
-    """x with 0 for every NaN and infinity, and booleans that tell where they stood."""
-    lost = ~np.isfinite(x.data)
-    return (where(lost, 0.0, x) if lost.any() else x), lost
+    def backward(grad: np.ndarray) -> np.ndarray:
+        # The gradient of each row is what the model expected, less what came: softmax(row) - one-hot(target).
+        difference = powers / total
+        difference[chosen] -= 1
+        result = np.zeros_like(logits.data)
+        result[counted] = difference * (grad / count)
+        return result
+    return from_operation(loss, (logits, backward))
 
 
-def _check_shapes(Q: tuple[int, ...], K: tuple[int, ...], V: tuple[int, ...]) -> None:
-    shapes = f"attention of Q {Q}, K {K}, V {V}: "
-    if min(len(Q), len(K), len(V)) < 2:
-        raise ValueError(shapes + "each needs two axes or more, rows and their components; "
-                                  "reshape(1, -1) makes one row of a vector")
-    if Q[-1] != K[-1]:
-        raise ValueError(shapes + f"the last sizes of Q and K must agree, not {Q[-1]} and {K[-1]}")
-    if K[-2] != V[-2]:
-        raise ValueError(shapes + f"K and V must have as many rows, one per key, not {K[-2]} and {V[-2]}")
-    if K[-1] == 0 or K[-2] == 0:
-        raise ValueError(shapes + "there must be at least one key, of at least one component")
-    if not broadcastable(Q[:-2], K[:-2], V[:-2]):
-        raise ValueError(shapes + "before the last two, sizes must be equal or 1")
+def relu(x: Any) -> Tensor:
+    """max(0, x), element by element; at 0 the gradient is 0."""
+    x = as_tensor(x)
+    return from_operation(np.maximum(x.data, 0), (x, lambda grad: grad * (x.data > 0)))
 
 
-def _check_mask(mask: Any, scores: tuple[int, ...]) -> np.ndarray:
-    """The mask as an array of booleans in the shape of the scores."""
-    mask = np.asarray(mask)
+def gelu(x: Any, approximate: str = "none") -> Tensor:
+    """x Φ(x), where Φ(x) is the probability that a standard normal number is below x (Hendrycks & Gimpel 2016).
+
+    By default exact, Φ(x) = (1 + erf(x / √2)) / 2, as BERT has it. ``approximate="tanh"`` is their formula
+    with tanh, as GPT-2 has it: several times faster here, and never off by more than 0.0005.
+    """
+    x = as_tensor(x)
+    if approximate == "tanh":
+        return 0.5 * x * (1 + (math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)).tanh())
+    if approximate != "none":
+        raise ValueError(f'gelu is exact ("none") or approximate="tanh", got {approximate!r}')
+    below = (1 + erf(x.data / math.sqrt(2))) / 2                    # Φ(x)
+
+    def backward(grad: np.ndarray) -> np.ndarray:
+        density = np.exp(-(x.data**2) / 2) / math.sqrt(2 * math.pi)  # Φ'(x)
+        return grad * (below + x.data * density)
+    return from_operation(x.data * below, (x, backward))
+
+
+def erf(x: np.ndarray) -> np.ndarray:
+    """The error function of each element; numpy has none, so Python's computes them one by one."""
+    return np.fromiter(map(math.erf, x.ravel().tolist()), x.dtype, x.size).reshape(x.shape)
+
+
+def broadcast_mask(mask: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+    """The mask as an array of booleans of that shape, all False if there is none."""
+    mask = np.asarray(False if mask is None else mask)
     if mask.dtype != bool:
         raise TypeError(f"the mask must hold booleans, True = forbidden, got dtype {mask.dtype}: "
                         "write mask == 1 if 1 means forbidden, mask == 0 if 0 does")
     try:
-        return np.broadcast_to(mask, scores)
+        return np.broadcast_to(mask, shape)
     except ValueError:
-        raise ValueError(f"a mask of shape {mask.shape} does not fit the scores, {scores}, a row per query "
-                         "and a column per key: counted from the right, sizes must be equal or 1") from None
+        raise ValueError(f"a mask of shape {mask.shape} does not fit {what} of shape {shape}: "
+                         "counted from the right, sizes must be equal or 1") from None

@@ -181,6 +181,11 @@ class Tensor:
         result = np.tanh(self.data)
         return from_operation(result, (self, lambda grad: grad * (1 - result**2)))
 
+    def sigmoid(self) -> Tensor:
+        """1 / (1 + exp(-x)), written with tanh, which cannot overflow."""
+        result = (1 + np.tanh(self.data / 2)) / 2
+        return from_operation(result, (self, lambda grad: grad * result * (1 - result)))
+
     # ---- the matrix product ----
 
     def __matmul__(self, other: Any) -> Tensor:
@@ -331,6 +336,27 @@ def concatenate(tensors: Sequence[Any], axis: int = 0) -> Tensor:
     return from_operation(data, *edges)
 
 
+def stack(tensors: Sequence[Any], axis: int = 0) -> Tensor:
+    """Tensors of one shape side by side along a new axis, which comes to stand at ``axis``."""
+    tensors = [as_tensor(each) for each in tensors]
+    shapes = {each.shape: None for each in tensors}
+    if len(shapes) != 1:
+        raise ValueError(f"cannot stack shapes {', '.join(map(str, shapes))}: all must be equal, and there must be one")
+    data = np.stack([each.data for each in tensors], axis=axis)
+    return from_operation(data, *((each, lambda grad, i=i: grad.take(i, axis=axis))
+                                  for i, each in enumerate(tensors)))
+
+
+def split(x: Any, sections: int, axis: int = 0) -> list[Tensor]:
+    """``sections`` equal pieces of x along ``axis``, in order."""
+    x = as_tensor(x)
+    size, rest = divmod(x.shape[axis], sections)
+    if rest:
+        raise ValueError(f"cannot split axis {axis} of {x.shape} into {sections} equal pieces")
+    before = (slice(None),) * (axis % x.ndim)
+    return [x[*before, start:start + size] for start in range(0, sections * size, size)]
+
+
 def where(condition: Any, a: Any, b: Any) -> Tensor:
     """Elements of ``a`` where ``condition`` (booleans) is True, of ``b`` elsewhere; all three broadcast.
 
@@ -348,7 +374,7 @@ def where(condition: Any, a: Any, b: Any) -> Tensor:
                           (b, lambda grad: np.where(condition, 0, grad)))
 
 
-# ---- order and shapes ----
+# ---- order, shapes, indices ----
 
 def _results_before_operands(root: Tensor) -> Iterator[Tensor]:
     """All tensors that root was computed from, each after everything that was computed from it.
@@ -389,6 +415,20 @@ def broadcastable(*shapes: tuple[int, ...]) -> bool:
     except ValueError:
         return False
     return True
+
+
+def check_indices(indices: Any, count: int, what: str) -> np.ndarray:
+    """The indices as an array, once it is sure that they are integers from 0 to count - 1.
+
+    numpy would count negative ones from the end: -1, a common mark for padding, would be the last row.
+    """
+    indices = np.asarray(indices)
+    if indices.dtype.kind not in "iu":
+        raise TypeError(f"{what} must be integers, got dtype {indices.dtype}")
+    wrong = indices[(indices < 0) | (indices >= count)]
+    if wrong.size:
+        raise IndexError(f"{what} must be from 0 to {count - 1}, got {wrong.flat[0]}")
+    return indices
 
 
 def _as_tuple(arguments: tuple) -> tuple:

@@ -252,7 +252,7 @@ def test_arrays_and_lists_are_taken_as_constants():
 
 @pytest.mark.parametrize(("shapes", "message"), [
     (((3, 8), (5, 7), (5, 4)),
-     "attention of Q (3, 8), K (5, 7), V (5, 4): the last sizes of Q and K must agree, not 8 and 7"),
+     "dot products of Q (3, 8) with K (5, 7): the last sizes must agree, not 8 and 7"),
     (((3, 8), (5, 8), (4, 8)),
      "attention of Q (3, 8), K (5, 8), V (4, 8): K and V must have as many rows, one per key, not 5 and 4"),
     (((8,), (5, 8), (5, 4)),
@@ -269,8 +269,8 @@ def test_shapes_that_do_not_fit(shapes, message):
 
 
 def test_a_mask_that_does_not_fit():
-    message = ("a mask of shape (4, 5) does not fit the scores, (2, 3, 5), a row per query "
-               "and a column per key: counted from the right, sizes must be equal or 1")
+    message = ("a mask of shape (4, 5) does not fit the scores, queries by keys, of shape (2, 3, 5): "
+               "counted from the right, sizes must be equal or 1")
     with pytest.raises(ValueError, match=exactly(message)):
         attention(np.ones((2, 3, 8)), np.ones((2, 5, 8)), np.ones((2, 5, 4)), np.zeros((4, 5), bool))
 
