@@ -5,22 +5,42 @@ from __future__ import annotations
 import contextlib
 import functools
 import http.server
+import os
 import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from tests.conftest import ROOT, clean_environment
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+from lessonkit.languages import LANGUAGES
+
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]
+LESSON = "lessons/soft-dictionary/"
+"""A long page with everything on it; home pages link to it."""
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
+@dataclass(frozen=True)
+class BuiltSite:
+    """A site below the sub-path `course/` of a server, as GitHub Pages serves a project's."""
+
+    folder: Path
+    address: str
+
+    def pages(self, language: str) -> list[str]:
+        """Where the pages of a language are, below the site's root: home first."""
+        found = (file.parent.relative_to(self.folder).as_posix() + "/" for file in (self.folder / language).rglob("index.html"))
+        return sorted(found, key=lambda path: (path.count("/"), path))
+
+
+class _Pages(http.server.SimpleHTTPRequestHandler):
+    """Like GitHub Pages: an address that leads nowhere shows the site's 404.html."""
+
     def log_message(self, format: str, *args: object) -> None:
         pass
 
@@ -28,30 +48,59 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the browser went on to another page
             super().handle()
 
+    def send_error(self, code: int, *more: object) -> None:
+        text = Path(self.directory, "course/404.html").read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site's root."""
-    folder = tmp_path_factory.mktemp("site")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder)))
+
+@contextlib.contextmanager
+def built_site(folder: Path, *, knows_its_address: bool) -> Iterator[BuiltSite]:
+    """Build the course into a folder and serve it."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Pages, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}/course/"
-    done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "-q", "-d", str(Path(folder, "course"))], cwd=ROOT,
-                          env=clean_environment(SITE_URL=address), capture_output=True, text=True, check=False)
+    site = BuiltSite(folder / "course", f"http://127.0.0.1:{server.server_port}/course/")
+    deployed = {"SITE_URL": site.address, "REPO_URL": "https://github.com/example/course", "EDIT_URI": "edit/main/docs/"}
+    done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "-q", "-d", str(site.folder)], cwd=ROOT, check=False,
+                          env=clean_environment(**(deployed if knows_its_address else {})), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    yield address
+    yield site
     server.shutdown()
     server.server_close()
 
 
 @pytest.fixture(scope="session")
+def deployed_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuiltSite]:
+    """As the workflow builds it: with its address and that of its sources."""
+    with built_site(tmp_path_factory.mktemp("site"), knows_its_address=True) as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def site(deployed_site: BuiltSite) -> str:
+    """The address of the deployed site's root."""
+    return deployed_site.address
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="session")
 def chromium():
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium on this machine (Debian's package of that name; CI installs it)")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        own = playwright.chromium.executable_path  # there only after `playwright install chromium`
+        found = shutil.which("chromium") or shutil.which("chromium-browser") or (own if Path(own).exists() else None)
+        if found is None:
+            missing = "there is no chromium on this machine (Debian's package, or `playwright install chromium`; CI has it)"
+            (pytest.fail if os.environ.get("BROWSER_TESTS") == "required" else pytest.skip)(missing)
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
         browser.close()
 
@@ -70,7 +119,7 @@ def open_page(chromium, site):
         page.on("console", lambda message: message.type == "error" and page.seen["errors"].append(message.text))
         page.on("pageerror", lambda error: page.seen["errors"].append(str(error)))
         page.on("response", lambda answer: answer.status >= 400 and page.seen["errors"].append(f"{answer.status} {answer.url}"))
-        page.goto(site + path, wait_until="load")
+        page.goto(path if "://" in path else site + path, wait_until="load")
         return page
 
     yield open_
