@@ -22,6 +22,9 @@ from lessonkit.pages import Page
 from lessonkit.rendering import put_items, put_text
 
 
+TITLE_ID = "page-title"
+
+
 @dataclass
 class SeenLinks:
     """Addresses of the links and images of a page, in order."""
@@ -53,6 +56,7 @@ class LessonExtension(Extension):
         md.postprocessors.register(_ItemPostprocessor(md, self), "lesson-items", priority=-100)
         # Before the contents list is made and anchors are gathered, which happens at priority 5.
         md.treeprocessors.register(_GlossaryTreeprocessor(md, self), "lesson-glossary", priority=6)
+        md.treeprocessors.register(_CornerTreeprocessor(md), "lesson-table-corners", priority=6)
         # Right before and after MkDocs resolves links, which it does at priority 0.
         md.treeprocessors.register(_LinkWatcher(md, self.see_written), "lesson-links-written", priority=0.5)
         md.treeprocessors.register(_LinkWatcher(md, self.see_resolved), "lesson-links-resolved", priority=-0.5)
@@ -74,6 +78,7 @@ class LessonExtension(Extension):
             return text
         for entry in getattr(md, "toc_tokens", []):
             _name_in_words(entry, self._page)
+        md.toc_tokens = _below_title(getattr(md, "toc_tokens", []), self._page)
         return put_items(text, self._page, self._course)
 
 
@@ -84,6 +89,15 @@ class _GlossaryTreeprocessor(Treeprocessor):
 
     def run(self, root: ElementTree.Element) -> None:
         self._extension.put_glossary(root)
+
+
+class _CornerTreeprocessor(Treeprocessor):
+    """Markdown's tables have a heading for every column; an empty one, such as the corner's, names nothing."""
+
+    def run(self, root: ElementTree.Element) -> None:
+        for cell in root.iter("th"):
+            if not len(cell) and not (cell.text or "").strip():
+                cell.tag = "td"
 
 
 class _LinkWatcher(Treeprocessor):
@@ -103,6 +117,17 @@ class _ItemPostprocessor(Postprocessor):
 
     def run(self, text: str) -> str:
         return self._extension.finish(self.md, text)
+
+
+def _below_title(entries: list[dict], page: Page) -> list[dict]:
+    """The contents list with the title in front: the theme's link to the beginning of the text leads to its first entry.
+
+    A lesson's title stands in its front matter; the theme's template gives it the id `TITLE_ID`.
+    """
+    if entries and entries[0]["level"] == 1:
+        return entries
+    title = str(page.meta.get("title") or "")
+    return [{"level": 1, "id": TITLE_ID, "name": title, "html": title, "children": entries}]
 
 
 def _name_in_words(entry: dict, page: Page) -> None:

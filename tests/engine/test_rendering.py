@@ -129,7 +129,7 @@ def test_formula_in_heading_contents_and_attribute():
     content, md, _ = render("## Ряд $\\alpha_i$ {#row}\n\n![a $x$ b](c.png)\n")
     assert content.count("<mjx-container") == 1
     assert 'alt="a x b"' in content
-    assert md.toc_tokens[0]["name"] == "Ряд α_i"
+    assert md.toc_tokens[0]["children"][0]["name"] == "Ряд α_i"
     assert md.toc_tokens[0]["id"] == "row"
 
 
@@ -219,3 +219,19 @@ def test_a_block_in_a_footnote_stays_there(block):
     assert "<pre><code>" not in content
     assert "Dos." in note
     assert ("mjx-container" in note) or ("lesson-snippet" in note)
+
+
+def test_an_empty_corner_of_a_table_is_no_heading():
+    content, _, _ = render("| | uno |\n|---|---|\n| a | 1 |\n")
+    assert re.findall(r"<(t[hd])\b", content) == ["td", "th", "td", "td"]
+
+
+@pytest.mark.parametrize(("text", "contents"), [
+    ("## Uno {#one}\n", [("page-title", "T", ["one"])]),
+    ("Nada.\n", [("page-title", "T", [])]),
+    ("# Título propio {#own}\n\n## Uno {#one}\n", [("own", "Título propio", ["one"])]),
+])
+def test_the_contents_begin_with_the_title(text, contents):
+    """The theme's link over the header leads there; otherwise it would leave out all before the first section."""
+    _, md, _ = render(text)
+    assert [(entry["id"], entry["name"], [child["id"] for child in entry["children"]]) for entry in md.toc_tokens] == contents
