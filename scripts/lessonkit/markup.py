@@ -21,8 +21,8 @@ from lessonkit.glossary_markup import put_glossary
 from lessonkit.pages import Page
 from lessonkit.rendering import put_items, put_text
 
-
 TITLE_ID = "page-title"
+"""Of a title that is not in the text; scripts/theme/main.html gives it."""
 
 
 @dataclass
@@ -120,10 +120,7 @@ class _ItemPostprocessor(Postprocessor):
 
 
 def _below_title(entries: list[dict], page: Page) -> list[dict]:
-    """The contents list with the title in front: the theme's link to the beginning of the text leads to its first entry.
-
-    A lesson's title stands in its front matter; the theme's template gives it the id `TITLE_ID`.
-    """
+    """The contents list with the title in front: the theme's link to the text leads to the list's first entry."""
     if entries and entries[0]["level"] == 1:
         return entries
     title = str(page.meta.get("title") or "")

@@ -122,7 +122,7 @@ def test_inline_text_out_of_order_keeps_its_numbers():
     assert [w for w in words if w in "34567"] == ["3", "4", "5", "6", "7"]
     assert "1" in words
     assert re.search(r"nota 2", content)
-    assert [t["name"] for t in md.toc_tokens] == ["T 7"]
+    assert [t["name"] for t in md.toc_tokens[0]["children"]] == ["T 7"]
 
 
 def test_formula_in_heading_contents_and_attribute():
@@ -130,7 +130,7 @@ def test_formula_in_heading_contents_and_attribute():
     assert content.count("<mjx-container") == 1
     assert 'alt="a x b"' in content
     assert md.toc_tokens[0]["children"][0]["name"] == "Ряд α_i"
-    assert md.toc_tokens[0]["id"] == "row"
+    assert md.toc_tokens[0]["children"][0]["id"] == "row"
 
 
 def test_display_formula_is_no_paragraph_and_keeps_a_footnotes_link_back():
