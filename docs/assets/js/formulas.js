@@ -1,6 +1,5 @@
-/* Formulas are drawings: copying text with formulas gives their TeX. And what is wider than the text can be reached by
-   keyboard and shows that it goes on. Both work after instant navigation: the listener is the document's, and Material
-   announces a new page through document$. */
+/* Formulas are drawings: copying text with formulas gives their TeX, also after instant navigation, since the listener is
+   the document's. */
 (() => {
   "use strict";
 
@@ -49,27 +48,4 @@
     event.clipboardData.setData("text/html", content.innerHTML);
     event.preventDefault();
   });
-
-  // Formulas and figures wider than the text. Some browsers let the keyboard reach whatever scrolls, others need a
-  // tabindex, which must not stand where nothing scrolls.
-  function showState(box) {
-    const hidden = box.scrollWidth - box.clientWidth;
-    if (hidden > 1) box.tabIndex = 0;
-    else box.removeAttribute("tabindex");
-    box.toggleAttribute("data-more", hidden - box.scrollLeft > 1);
-  }
-
-  const widths = new ResizeObserver((entries) => entries.forEach(({ target }) => showState(target)));
-  const scrolled = ({ target }) => showState(target);
-
-  function watch() {
-    widths.disconnect();
-    for (const box of document.querySelectorAll("mjx-container[display], .lesson-figure__box")) {
-      widths.observe(box);
-      box.addEventListener("scroll", scrolled, { passive: true });
-    }
-  }
-
-  if (window.document$) window.document$.subscribe(watch);
-  else watch();
 })();
