@@ -6,10 +6,16 @@
   document$.subscribe(() => {
     // The copy button of each block of code stands in a landmark without a name: dozens of them on a page.
     for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "presentation");
-    // The way to the contents on a narrow screen is a label of a check box that is not shown. Enter works on labels already.
+    // On a narrow screen the way to the course's pages is a label, whose check box is not shown.
     const menu = document.querySelector(".md-header label[for=__drawer]");
     menu.tabIndex = 0;
     menu.setAttribute("role", "button");
     menu.setAttribute("aria-label", document.querySelector(".md-nav--primary").getAttribute("aria-label"));
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== " " || !event.target.matches?.("label[role=button]")) return;  // Enter works on labels already
+    event.preventDefault();
+    event.target.click();
   });
 })();
