@@ -111,7 +111,7 @@ _DEFAULTS = {
         "#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22",
         "#17becf"))},
 }
-_SMALLEST_SCALE = 0.55  # down to this a figure shrinks on a phone, then its box scrolls
+_SMALLEST_SCALE = 0.66  # down to this a figure shrinks on a phone: type of 12 pt is 10.5 px then; below, its box scrolls
 _ROOT = re.compile(r"<svg\b([^>]*)>")
 _UNSEEN = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>|<defs>\s*<style[^>]*>\*\{[^}]*\}</style>\s*</defs>"
                      r"|(?<=>)\s+(?=<)", re.S)
@@ -123,7 +123,9 @@ _ATTRIBUTE = re.compile(r'\s+([\w:.-]+)="([^"]*)"')
 _COLOUR_ATTRIBUTES = {"fill", "stroke", "color", "stop-color", "flood-color", "lighting-color"}
 _UNITS = {"": 1, "px": 1, "pt": 4 / 3, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4}
 # SVG's default for filling is black. matplotlib's own rule for lines would hold for the whole page.
-_INHERITED = "fill:var(--vis-ink);stroke-linejoin:round;stroke-linecap:butt"
+_LINES = "stroke-linejoin:round;stroke-linecap:butt"
+_INHERITED = f"fill:var(--vis-ink);{_LINES}"
+_HOUSE_COLOUR = re.compile(r"var\(--vis-[a-z]+,(#[0-9a-f]{6})\)")
 
 
 def inline(svg: str, *, prefix: str) -> str:
@@ -143,6 +145,24 @@ def inline(svg: str, *, prefix: str) -> str:
         attributes.setdefault("id", "figure")
         body = _STYLE.sub(lambda m: m[1] + rewriter.rules(m[2], attributes["id"]) + m[3], body)
     return f"<svg{''.join(rewriter.attribute(*item) for item in attributes.items())}>{body.strip()}"
+
+
+def standalone(svg: str, *, prefix: str, alt: str) -> str:
+    """An SVG for other programs, notebooks above all: in its light colours, named by its alt text.
+
+    Its ids begin with `prefix`, since the figures of a notebook share one page. Raises ValueError if there is
+    no <svg>.
+    """
+    root = _ROOT.search(svg)
+    if not root:
+        raise ValueError("a figure must be an <svg> element")
+    rewriter = _Rewriter(prefix, lambda colour: colour)
+    attributes = dict(_ATTRIBUTE.findall(root[1])) | {"aria-label": html.escape(alt)}
+    attributes.setdefault("role", "img")
+    attributes["style"] = f"{attributes.get('style', 'max-width:100%;height:auto')};{_LINES}"
+    body = _ATTRIBUTE.sub(rewriter, _UNSEEN.sub("", svg[root.end():]))
+    figure = f"<svg{''.join(rewriter.attribute(*item) for item in attributes.items())}>{body.strip()}"
+    return _HOUSE_COLOUR.sub(r"\1", figure)
 
 
 def figure_html(svg: str, alt: str) -> str:
@@ -185,10 +205,11 @@ def _number(value: float) -> str:
 class _Rewriter:
     """Rewrites the attributes of one SVG."""
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, prefix: str, paint: Callable[[str], str] | None = None) -> None:
+        """`paint`: what becomes of a colour; it follows the theme unless this is given."""
         self._prefix = prefix
         self._url = f"url(#{prefix}"
-        self._paint = _paint(PALETTE.stat().st_mtime_ns)
+        self._paint = paint or _paint(PALETTE.stat().st_mtime_ns)
         self._style: Callable[[str], str] = functools.cache(self._rewrite_style)
 
     def __call__(self, match: re.Match) -> str:

@@ -316,9 +316,9 @@ class TestInline:
     @pytest.mark.parametrize(
         ("size", "width", "height", "least"),
         [
-            ('width="360pt" height="216pt" viewBox="0 0 360 216"', "480", "288", "264"),
-            ('width="200" height="100.5px"', "200", "100.5", "110"),
-            ('width="2in" height="2.54cm"', "192", "96", "106"),
+            ('width="360pt" height="216pt" viewBox="0 0 360 216"', "480", "288", "317"),
+            ('width="200" height="100.5px"', "200", "100.5", "132"),
+            ('width="2in" height="2.54cm"', "192", "96", "127"),
         ],
     )
     def test_natural_size_in_pixels_shrinks_to_the_box_but_not_to_nothing(self, size, width, height, least):
