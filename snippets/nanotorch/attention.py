@@ -46,13 +46,13 @@ def attend(score: Callable[[Tensor, Tensor], Tensor], Q: Any, K: Any, V: Any,
     Q, K, V = as_tensor(Q), as_tensor(K), as_tensor(V)
     _check_shapes(Q.shape, K.shape, V.shape)
     if mask is None:
-        weights = softmax(score(Q, K))                                 # (…, m, n)
+        weights = softmax(_scores(score, Q, K))                        # (…, m, n)
         return weights @ V, weights                                    # (…, m, d_v)
 
     # A weight of 0 hides a forbidden value, except that 0 * NaN is NaN, and 0 * inf too. So no such number
     # enters a product; NaN comes back where a query does see one.
     (Q, Q_lost), (K, K_lost), (V, V_lost) = _finite(Q), _finite(K), _finite(V)
-    scores = score(Q, K)                                               # (…, m, n)
+    scores = _scores(score, Q, K)                                      # (…, m, n)
     if Q_lost.any() or K_lost.any():
         scores = where(Q_lost.any(-1)[..., :, None] | K_lost.any(-1)[..., None, :], np.nan, scores)
 
@@ -66,6 +66,14 @@ def attend(score: Callable[[Tensor, Tensor], Tensor], Q: Any, K: Any, V: Any,
     if V_lost.any():
         out = where(~mask @ V_lost, np.nan, out)
     return where(blind, 0.0, out), weights
+
+
+def _scores(score: Callable[[Tensor, Tensor], Tensor], Q: Tensor, K: Tensor) -> Tensor:
+    scores = score(Q, K)
+    if scores.shape[-2:] != (Q.shape[-2], K.shape[-2]):
+        raise ValueError(f"the score of Q {Q.shape} and K {K.shape} has shape {scores.shape}: it must end in "
+                         f"{(Q.shape[-2], K.shape[-2])}, a row per query and a column per key")
+    return scores
 
 
 def _finite(x: Tensor) -> tuple[Tensor, np.ndarray]:

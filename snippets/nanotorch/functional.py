@@ -80,7 +80,8 @@ def gelu(x: Any, approximate: str = "none") -> Tensor:
     """
     x = as_tensor(x)
     if approximate == "tanh":
-        return 0.5 * x * (1 + (math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)).tanh())
+        cube = x * x * x  # numpy's x**3 is far slower
+        return 0.5 * x * (1 + (math.sqrt(2 / math.pi) * (x + 0.044715 * cube)).tanh())
     if approximate != "none":
         raise ValueError(f'gelu is exact ("none") or approximate="tanh", got {approximate!r}')
     below = (1 + erf(x.data / math.sqrt(2))) / 2                    # Φ(x)

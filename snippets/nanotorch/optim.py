@@ -16,13 +16,21 @@ class Optimizer:
     """
 
     def __init__(self, parameters: Iterable[Tensor], lr: float) -> None:
+        name = type(self).__name__
         if isinstance(parameters, Tensor) or not isinstance(parameters, Iterable):
-            raise TypeError(f"{type(self).__name__} takes a list of parameters, got {type(parameters).__name__}: "
+            raise TypeError(f"{name} takes a list of parameters, got {type(parameters).__name__}: "
                             "write model.parameters(), or [w, b]")
         self.parameters = list(parameters)
         if not self.parameters:
-            raise ValueError(f"{type(self).__name__} got no parameters; if they came from model.parameters(), "
+            raise ValueError(f"{name} got no parameters; if they came from model.parameters(), "
                              "the model has no attribute made with requires_grad=True")
+        for parameter in self.parameters:
+            if not isinstance(parameter, Tensor):
+                raise TypeError(f"{name} takes a list of parameters, got a list with {type(parameter).__name__}: "
+                                "write [*encoder.parameters(), *decoder.parameters()]")
+            if not parameter.requires_grad:
+                raise ValueError(f"{name} cannot move a tensor of shape {parameter.shape}: "
+                                 "it was not made with requires_grad=True")
         self.lr = lr
 
     def zero_grad(self) -> None:

@@ -60,8 +60,11 @@ class Tensor:
             node.grad = gradient if node.grad is None else np.asarray(node.grad + gradient)
             for operand, operand_gradient in node._edges:
                 part = _fit(operand_gradient(gradient), operand.shape)
-                total = arrived.get(id(operand), 0) + part  # a new array: no two tensors share their grad
-                arrived[id(operand)] = np.asarray(total, dtype=operand.dtype)
+                if id(operand) in arrived:
+                    part = arrived[id(operand)] + part
+                elif np.may_share_memory(part, gradient):
+                    part = part.copy()  # no two tensors share their grad
+                arrived[id(operand)] = np.asarray(part, dtype=operand.dtype)
 
     def zero_grad(self) -> None:
         """Forget the gradients of earlier ``backward()`` calls."""
@@ -339,9 +342,11 @@ def concatenate(tensors: Sequence[Any], axis: int = 0) -> Tensor:
 def stack(tensors: Sequence[Any], axis: int = 0) -> Tensor:
     """Tensors of one shape side by side along a new axis, which comes to stand at ``axis``."""
     tensors = [as_tensor(each) for each in tensors]
-    shapes = {each.shape: None for each in tensors}
-    if len(shapes) != 1:
-        raise ValueError(f"cannot stack shapes {', '.join(map(str, shapes))}: all must be equal, and there must be one")
+    if not tensors:
+        raise ValueError("stack needs at least one tensor")
+    shapes = dict.fromkeys(each.shape for each in tensors)  # each shape once, in order
+    if len(shapes) > 1:
+        raise ValueError(f"cannot stack shapes {', '.join(map(str, shapes))}: all must be equal")
     data = np.stack([each.data for each in tensors], axis=axis)
     return from_operation(data, *((each, lambda grad, i=i: grad.take(i, axis=axis))
                                   for i, each in enumerate(tensors)))

@@ -12,42 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from tests.snippets.finite_differences import assert_gradients, numbers
 
 import nanotorch as nt
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 CAUSAL = np.triu(np.ones((3, 3), bool), k=1)
-
-
-def numbers(*shape, seed=0):
-    """Distinct numbers of both signs, none closer to 0 than 0.3: safe to divide by, and max has no ties."""
-    rng = np.random.default_rng(seed)
-    size = int(np.prod(shape))
-    return rng.permutation((np.arange(size) / max(size, 1) + 0.3) * rng.choice([-1, 1], size)).reshape(shape)
-
-
-def assert_gradients(function, *arrays, step=1e-6):
-    """backward() against central differences, for every element of every array.
-
-    The loss is a sum of all results with unequal coefficients, so that no two of them can be mixed up.
-    """
-    def loss(*values):
-        result = function(*values)
-        coefficients = np.random.default_rng(1).normal(size=result.shape)
-        return (result * coefficients).sum()
-
-    inputs = [nt.tensor(array, requires_grad=True) for array in arrays]
-    loss(*inputs).backward()
-    for position, array in enumerate(arrays):
-        expected = np.zeros(array.shape)
-        for place in np.ndindex(array.shape):
-            high, low = [each.copy() for each in arrays], [each.copy() for each in arrays]
-            high[position][place] += step
-            low[position][place] -= step
-            change = loss(*map(nt.tensor, high)).item() - loss(*map(nt.tensor, low)).item()
-            expected[place] = change / (2 * step)
-        assert inputs[position].grad.shape == array.shape
-        np.testing.assert_allclose(inputs[position].grad, expected, rtol=1e-6, atol=1e-7)
 
 
 # An operation, what numpy calls the same (None: the expression itself works on arrays), and the operands.
@@ -64,6 +34,7 @@ OPERATIONS = {
     "log": (lambda a: (a * a).log(), lambda a: np.log(a * a), numbers(2, 3)),
     "sqrt": (lambda a: (a * a).sqrt(), np.abs, numbers(2, 3)),
     "tanh": (lambda a: a.tanh(), np.tanh, numbers(2, 3)),
+    "sigmoid": (lambda a: a.sigmoid(), lambda a: 1 / (1 + np.exp(-a)), numbers(2, 3)),
     "softmax": (nt.softmax, lambda a: np.exp(a) / np.exp(a).sum(axis=1, keepdims=True), numbers(2, 3)),
     "softmax of columns": (lambda a: nt.softmax(a, axis=0), lambda a: np.exp(a) / np.exp(a).sum(axis=0),
                            numbers(3, 2)),
@@ -93,6 +64,13 @@ OPERATIONS = {
                     numbers(2, 3), numbers(1, 3, seed=1)),
     "concatenate columns": (lambda a, b: nt.concatenate([a, b], axis=-1), lambda a, b: np.hstack([a, b]),
                             numbers(2, 1), numbers(2, 3, seed=1)),
+    "stack": (lambda a, b: nt.stack([a, b, a]), lambda a, b: np.stack([a, b, a]),
+              numbers(2, 3), numbers(2, 3, seed=1)),
+    "stack last": (lambda a, b: nt.stack([a, b], axis=-1), lambda a, b: np.stack([a, b], axis=-1),
+                   numbers(2, 3), numbers(2, 3, seed=1)),
+    "split": (lambda a: nt.split(a, 2)[1], lambda a: np.split(a, 2)[1], numbers(4, 3)),
+    "split columns": (lambda a: nt.concatenate(nt.split(a, 3, axis=-1)[::-1], axis=1),
+                      lambda a: np.concatenate(np.split(a, 3, axis=-1)[::-1], axis=1), numbers(2, 6)),
     "where": (lambda a, b: nt.where(CAUSAL, a, b), lambda a, b: np.where(CAUSAL, a, b),
               numbers(3, 3), numbers(3, seed=1)),
     "where with a number": (lambda a: nt.where(CAUSAL, 0, a), lambda a: np.where(CAUSAL, 0, a),
@@ -209,6 +187,13 @@ def test_softmax_does_not_overflow():
     np.testing.assert_allclose(weights, [[small, 1 - small], [1 - small, small], [1, 0]], rtol=1e-12)
 
 
+def test_sigmoid_does_not_overflow():
+    x = nt.tensor([-1000.0, 0.0, 1000.0], requires_grad=True)
+    x.sigmoid().sum().backward()
+    assert x.sigmoid().data.tolist() == [0, 0.5, 1]
+    assert x.grad.tolist() == [0, 0.25, 0]
+
+
 def test_where_gives_what_is_not_chosen_a_gradient_of_zero():
     a, b = nt.tensor([np.nan, 4.0], requires_grad=True), nt.tensor([2.0, np.inf], requires_grad=True)
     nt.where([False, True], a, b).backward([np.inf, np.inf])
@@ -271,6 +256,17 @@ def test_no_two_tensors_share_the_memory_of_their_gradient():
         assert not np.shares_memory(one.grad, other.grad)
     a.grad *= 10  # as gradient clipping does
     assert b.grad.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(("operation", "operands"),
+                         [(f, o) for f, _, *o in OPERATIONS.values()], ids=OPERATIONS)
+def test_a_gradient_is_an_array_of_its_own(operation, operands):
+    inputs = [nt.tensor(each, requires_grad=True) for each in operands]
+    result = operation(*inputs)
+    result.backward(np.ones(result.shape))
+    for one, other in pairwise([*inputs, result, inputs[0]]):
+        assert one.grad.flags.writeable
+        assert not np.shares_memory(one.grad, other.grad)
 
 
 def test_the_gradient_that_backward_was_given_is_not_kept():
@@ -386,8 +382,9 @@ def test_repr(made, text):
     assert repr(made) == text
 
 
-def test_the_example_in_the_documentation():
-    outcome = doctest.testmod(nt)
+@pytest.mark.parametrize("module", [nt, nt.module], ids=lambda module: module.__name__)
+def test_the_example_in_the_documentation(module):
+    outcome = doctest.testmod(module)
     assert outcome.attempted > 0
     assert outcome.failed == 0
 
@@ -417,6 +414,10 @@ def ones(*shape, **options):
      "to exchange two axes, use swapaxes"),
     (lambda: ones(2, 3)[2], IndexError,
      "cannot index shape (2, 3): index 2 is out of bounds for axis 0 with size 2"),
+    (lambda: nt.stack([ones(2), ones(2), ones(3)]), ValueError,
+     "cannot stack shapes (2,), (3,): all must be equal"),
+    (lambda: nt.stack([]), ValueError, "stack needs at least one tensor"),
+    (lambda: nt.split(ones(2, 7), 3, axis=1), ValueError, "cannot split axis 1 of (2, 7) into 3 equal pieces"),
     (lambda: nt.where(np.ones(2, bool), ones(3), 0), ValueError,
      "where((2,), (3,), ()): counted from the right, sizes must be equal or 1"),
     (lambda: nt.where([1, 0], 1, 0), TypeError, "where needs a condition of booleans, got dtype int64"),
