@@ -8,6 +8,7 @@ from lessonkit import golden, numbers
 from lessonkit.course import Course, value_of
 from lessonkit.freshness import check_freshness
 from lessonkit.languages import LANGUAGES
+from lessonkit.lints import check_prose
 from lessonkit.parity import check_parity
 from lessonkit.problems import Problem
 from lessonkit.project import PageName, ProgramName, Project
@@ -16,7 +17,7 @@ from lessonkit.sources import read_source
 
 def check_course(course: Course) -> list[Problem]:
     """All problems: those that make a page wrong, differences from the golden files, unequal languages,
-    and sections that are behind."""
+    sections that are behind, and what the lints find in the prose."""
     goldens, unreadable = read_goldens(course.sources.project, course.sources.snippets)
     sources = course.sources
     return sorted(
@@ -25,6 +26,11 @@ def check_course(course: Course) -> list[Problem]:
             *unreadable,
             *([sources.record_problem] if sources.record_problem else []),
             *check_freshness(sources.sections),
+            *(
+                problem
+                for name, page in sources.pages.items()
+                for problem in check_prose(page, sources.glossary.avoided(name.language))
+            ),
             *_orphans(sources.project, sources.snippets),
             *(problem for found in golden_problems(course, goldens).values() for problem in found),
             *_own_differences(check_parity(sources.pages, sources.snippets, goldens), course.problems),

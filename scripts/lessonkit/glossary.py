@@ -72,6 +72,10 @@ class Glossary:
         """All that a lesson's page in this language shows or is searched for: (id, English name, entry)."""
         return tuple((term.id, term.english, term.entries[language]) for term in self.terms if language in term.entries)
 
+    def avoided(self, language: str) -> dict[str, str]:
+        """The words that the course does not use in this language, each with the term it uses."""
+        return {word: term.entries[language].name for term in self.terms for word in term.avoid.get(language, ())}
+
 
 def read_glossary(project: Project, known: Glossary | None = None) -> Glossary:
     """The course's glossary, an empty one if there is no file; `known` is given back if the text is still the same."""
