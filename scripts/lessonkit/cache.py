@@ -68,7 +68,8 @@ def _result_from_json(data: dict) -> Result:
                 cell["planned_error"],
             )
             for cell in data["cells"]
-        )
+        ),
+        files=tuple(data["files"]),
     )
 
 

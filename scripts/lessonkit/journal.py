@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from lessonkit.dependencies import Dependencies
 from lessonkit.machine_paths import MachinePaths
+from lessonkit.project import LIBRARIES
 from lessonkit.results import CellResult, Failure, Result, Value
 from lessonkit.terminal import plain_text
 
@@ -129,10 +130,17 @@ def read_run(
     dependencies = entries[-1]["dependencies"]
     unanswered = any(value.error for cell in cells for _, value in cell.values)
     return Run(
-        Result(tuple(cells)),
+        Result(tuple(cells), files=_files_read(dependencies)),
         Dependencies.from_json(dependencies) if dependencies and not unanswered else None,
         end.seconds,
     )
+
+
+def _files_read(dependencies: dict | None) -> tuple[str, ...]:
+    """Data and modules that a copy of the program elsewhere would need too."""
+    libraries = tuple(f"snippets/{name}/" for name in LIBRARIES)
+    files = dependencies["files"] if dependencies else {}
+    return tuple(sorted(file for file, digest in files.items() if digest and not file.startswith(libraries)))
 
 
 def _read_entries(path: Path) -> list[dict]:

@@ -52,6 +52,8 @@ class Result:
 
     cells: tuple[CellResult, ...]
     failure: Failure | None = None
+    files: tuple[str, ...] = ()
+    """The project's files that a whole run opened, but for the course's libraries; relative to the root."""
 
     def value(self, after: int, expression: str) -> Value | None:
         """The value of `expression` after cell `after` (index), if it was asked for and the run came so far."""

@@ -101,10 +101,10 @@ def parse_snippet(name: ProgramName, text: str) -> Snippet:
         docstring = ast.get_docstring(tree)
         body_start = tree.body[0].end_lineno + 1
     lines = text.split("\n")
-    cells = _split(name, lines, body_start, _lines_inside_strings(tree), problems)
+    cells = _split(name, lines, body_start, lines_inside_strings(tree), problems)
     problems += [
         Problem(name.path, number, "cell-place", "A cell cannot begin inside a statement", MOVE_CELL)
-        for number in sorted(_lines_inside_statements(tree) - _lines_inside_strings(tree))
+        for number in sorted(_lines_inside_statements(tree) - lines_inside_strings(tree))
         if MARKER.match(lines[number - 1].rstrip())
     ]
     if not cells and not problems:
@@ -114,7 +114,7 @@ def parse_snippet(name: ProgramName, text: str) -> Snippet:
     return Snippet(name, text, docstring, tuple(cells), tuple(problems))
 
 
-def _lines_inside_strings(tree: ast.Module) -> set[int]:
+def lines_inside_strings(tree: ast.Module) -> set[int]:
     """Lines that a multi-line string literal covers: a `# %%` there is text, not a marker."""
     covered: set[int] = set()
     for node in ast.walk(tree):
