@@ -108,11 +108,11 @@ def on_page_context(context, page, config, nav):
 
 
 def on_post_build(config):
-    publish(Publication(project, course, published, Path(config.site_dir), config.site_url or "", serving))
+    problems = publish(Publication(project, course, published, Path(config.site_dir), config.site_url or "", serving))
     store.sweep()
-    if course.problems:
-        log.error("The sources have faults:\n%s", report(course.problems))
-    if not serving and (course.problems or warnings.counts):
+    if problems:
+        log.error("The sources have faults:\n%s", report(problems))
+    if not serving and (problems or warnings.counts):
         raise Abort("The site was built, but it is not right: see above.")
 
 

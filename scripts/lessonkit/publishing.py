@@ -8,7 +8,9 @@ from pathlib import Path
 
 from lessonkit.course import Course
 from lessonkit.pages import Page
+from lessonkit.problems import Problem
 from lessonkit.project import Project
+from lessonkit.search import SearchedPage, background_search, write_index
 from lessonkit.sitemaps import write_robots, write_sitemaps
 from lessonkit.social_cards import Card, write_cards
 
@@ -60,13 +62,23 @@ class Publication:
     """Whether `mkdocs serve` shows it to a contributor."""
 
 
-def publish(publication: Publication) -> None:
-    """Write everything that is made from all pages together."""
+def publish(publication: Publication) -> list[Problem]:
+    """Write everything that is made from all pages together.
+
+    Returns what is wrong with the site: the course's problems, and those found here.
+    """
     site, pages = publication.site, publication.pages
     write_sitemaps(site, publication.site_url, [(page.language, page.slug, page.url) for page in pages])
     write_robots(site, publication.site_url)
     if publication.site_url and not publication.serving:  # a card's address must be whole, and nobody shares a draft
         write_cards(site, _cards(pages), publication.project.cache / "cards")
+    # A home lists the other pages: it would answer to every word of theirs.
+    searched = [SearchedPage(page.url, page.language) for page in pages if page.slug != "index"]
+    store = publication.project.cache / "search"
+    if publication.serving:
+        background_search(store).refresh(site, searched)
+        return list(publication.course.problems)
+    return [*publication.course.problems, *write_index(site, searched, store)]
 
 
 def _cards(pages: Sequence[PublishedPage]) -> list[Card]:
