@@ -13,6 +13,7 @@ import io
 import re
 import runpy
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -111,7 +112,7 @@ _DEFAULTS = {
         "#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22",
         "#17becf"))},
 }
-_SMALLEST_SCALE = 0.66  # down to this a figure shrinks on a phone: type of 12 pt is 10.5 px then; below, its box scrolls
+_SMALLEST_SCALE = 0.66  # down to this a figure shrinks on a phone: type of 12 pt is 10.5 px then; else its box scrolls
 _ROOT = re.compile(r"<svg\b([^>]*)>")
 _UNSEEN = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>|<defs>\s*<style[^>]*>\*\{[^}]*\}</style>\s*</defs>"
                      r"|(?<=>)\s+(?=<)", re.S)
@@ -120,6 +121,9 @@ _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _BEYOND_HUNDREDTHS = re.compile(r"(?<=\.\d\d)\d+")
 _GREY = re.compile(r"#([0-9a-f]{2})\1\1")
 _ATTRIBUTE = re.compile(r'\s+([\w:.-]+)="([^"]*)"')
+_REFERENCE = re.compile(r"#([\w.:-]+)|aria-\w+=\"([^\"]*)\"")
+_DEFINITIONS = re.compile(r"<defs>(.*?)</defs>", re.S)
+_OUTLINE = re.compile(r'<path id="(?P<id>[^"]+)" (?P<outline>d="[^"]*"(?: transform="[^"]*")?)/>')
 _COLOUR_ATTRIBUTES = {"fill", "stroke", "color", "stop-color", "flood-color", "lighting-color"}
 _UNITS = {"": 1, "px": 1, "pt": 4 / 3, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4}
 # SVG's default for filling is black. matplotlib's own rule for lines would hold for the whole page.
@@ -131,18 +135,19 @@ _HOUSE_COLOUR = re.compile(r"var\(--vis-[a-z]+,(#[0-9a-f]{6})\)")
 def inline(svg: str, *, prefix: str) -> str:
     """An SVG ready to stand in a page.
 
-    Its ids, and what refers to them, begin with `prefix`; colours follow the theme; it is as wide as it was
-    drawn, or as its box if that is narrower. The same input gives the same output. Raises ValueError if there
-    is no <svg>.
+    Its ids, and what refers to them, begin with `prefix`; ids that nothing refers to are left out; colours follow
+    the theme; it is as wide as it was drawn, or as its box if that is narrower. The same input gives the same
+    output. Raises ValueError if there is no <svg>.
     """
     root = _ROOT.search(svg)
     if not root:
         raise ValueError("a figure must be an <svg> element")
-    rewriter = _Rewriter(prefix)
+    needed = {name for found in _REFERENCE.findall(svg) for part in found for name in part.split()}
+    rewriter = _Rewriter(prefix, needed=needed)
     attributes = _root_attributes(dict(_ATTRIBUTE.findall(root[1])))
     body = _ATTRIBUTE.sub(rewriter, _UNSEEN.sub("", svg[root.end():]))
     if "<style" in body:
-        attributes.setdefault("id", "figure")
+        needed.add(attributes.setdefault("id", "figure"))
         body = _STYLE.sub(lambda m: m[1] + rewriter.rules(m[2], attributes["id"]) + m[3], body)
     return f"<svg{''.join(rewriter.attribute(*item) for item in attributes.items())}>{body.strip()}"
 
@@ -163,6 +168,33 @@ def standalone(svg: str, *, prefix: str, alt: str) -> str:
     body = _ATTRIBUTE.sub(rewriter, _UNSEEN.sub("", svg[root.end():]))
     figure = f"<svg{''.join(rewriter.attribute(*item) for item in attributes.items())}>{body.strip()}"
     return _HOUSE_COLOUR.sub(r"\1", figure)
+
+
+def share_outlines(page: str) -> str:
+    """A page's HTML where every outline that its figures define repeatedly is defined once, at the end.
+
+    These are letters above all: matplotlib draws them, and each of its figures brings its own.
+    """
+    counts = Counter(found["outline"] for block in _DEFINITIONS.findall(page) for found in _OUTLINE.finditer(block))
+    shared = {outline: f"outline-{number}" for number, (outline, times) in enumerate(counts.items()) if times > 1}
+    if not shared:
+        return page
+    moved = {}
+
+    def take(definitions: re.Match) -> str:
+        def one(found: re.Match) -> str:
+            if found["outline"] not in shared:
+                return found[0]
+            moved[found["id"]] = shared[found["outline"]]
+            return ""
+
+        left = _OUTLINE.sub(one, definitions[1])
+        return f"<defs>{left}</defs>" if left else ""
+
+    page = _DEFINITIONS.sub(take, page)
+    page = re.sub(r'(?<=xlink:href="#)([^"]+)', lambda found: moved.get(found[1], found[1]), page)
+    paths = "".join(f'<path id="{name}" {outline}/>' for outline, name in shared.items())
+    return f'{page}<svg class="shared-outlines" aria-hidden="true" width="0" height="0"><defs>{paths}</defs></svg>'
 
 
 def figure_html(svg: str, alt: str) -> str:
@@ -205,9 +237,12 @@ def _number(value: float) -> str:
 class _Rewriter:
     """Rewrites the attributes of one SVG."""
 
-    def __init__(self, prefix: str, paint: Callable[[str], str] | None = None) -> None:
-        """`paint`: what becomes of a colour; it follows the theme unless this is given."""
+    def __init__(
+        self, prefix: str, paint: Callable[[str], str] | None = None, needed: set[str] | None = None
+    ) -> None:
+        """`paint`: what becomes of a colour; it follows the theme unless this is given. `needed`: the ids to keep."""
         self._prefix = prefix
+        self._needed = needed
         self._url = f"url(#{prefix}"
         self._paint = paint or _paint(PALETTE.stat().st_mtime_ns)
         self._style: Callable[[str], str] = functools.cache(self._rewrite_style)
@@ -218,11 +253,15 @@ class _Rewriter:
     def attribute(self, name: str, value: str) -> str:
         if name == "d":
             value = _shorten_path(value)
+        elif name in ("x", "y"):
+            value = _BEYOND_HUNDREDTHS.sub("", value)
         elif name == "style":
             value = self._style(value)
         elif name in _COLOUR_ATTRIBUTES:
             value = self._paint(value)
         elif name == "id":
+            if self._needed is not None and value not in self._needed:
+                return ""
             value = self._prefix + value
         elif name in ("href", "xlink:href"):  # always the latter: Material takes what has href for a link
             name = "xlink:href"

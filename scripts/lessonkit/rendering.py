@@ -31,6 +31,7 @@ def put_items(content: str, page: Page, course: Course) -> str:
     """`content` (the HTML of `page.markdown`) with every token replaced by what it stands for."""
     items = _Items(page, course)
     content = ITEM.sub(items.put, content)  # once: what is put in is not searched, whatever a program printed
+    content = figures.share_outlines(content)
     if page.formulas:
         content = formulas.share_glyphs(formulas.keep_punctuation(content))
     return items.head() + _with_newer_noted(content, page, course)

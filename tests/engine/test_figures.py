@@ -16,7 +16,7 @@ import pytest
 
 import vis
 from lessonkit import figures
-from lessonkit.figures import figure_html, inline, open_figures
+from lessonkit.figures import figure_html, inline, open_figures, share_outlines
 from vis.palette import PALETTE, SENTINELS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -281,6 +281,21 @@ class TestInline:
         before.remove("style")  # matplotlib's rule for the whole page, in a <defs> of its own
         before.remove("defs")
         assert after == before
+
+    def test_ids_that_nothing_refers_to_are_left_out(self):
+        """matplotlib names every group; the names weigh more than what they name."""
+        svg = '<svg><g id="axes_1"><path id="m" d="M0 0"/><use xlink:href="#m" x="1.23456" y="2"/></g></svg>'
+        assert inline(svg, prefix="p-") == '<svg><g><path id="p-m" d="M0 0"/><use xlink:href="#p-m" x="1.23" y="2"/></g></svg>'
+
+    def test_outlines_that_figures_repeat_are_defined_once(self):
+        one, two = (
+            inline(f'<svg><defs><path id="A-1" d="M1 2z" transform="scale(2)"/>{own}</defs><use xlink:href="#A-1" x="1"/></svg>', prefix=prefix)
+            for prefix, own in (("a-", ""), ("b-", '<path id="own" d="M9 9"/><path id="c" d="M1 2z" style="stroke:#000000"/>')))
+        page = share_outlines(f"<p>{one}{two}</p>")
+        assert page.count('d="M1 2z" transform="scale(2)"') == 1
+        assert page.startswith('<p><svg><use xlink:href="#outline-0" x="1"/></svg><svg><defs><path d="M9 9"/>'), page
+        assert re.search(r'<svg class="shared-outlines"[^>]*><defs><path id="outline-0" d="M1 2z" transform="scale\(2\)"/></defs></svg>$', page)
+        assert share_outlines(one) == one, "one figure keeps its own"
 
     def test_ids_and_all_references_get_the_prefix(self):
         _, axes = plt.subplots()

@@ -24,7 +24,7 @@
       tex.textContent = mark + formula.dataset.tex + mark;
       formula.replaceWith(tex);
     }
-    for (const extra of content.querySelectorAll(".headerlink, .mjx-glyphs, button")) extra.remove();
+    for (const extra of content.querySelectorAll(".headerlink, .mjx-glyphs, .shared-outlines, button")) extra.remove();
     for (const link of content.querySelectorAll("a[href]")) link.setAttribute("href", link.href);
   }
 
