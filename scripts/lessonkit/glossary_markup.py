@@ -190,14 +190,18 @@ def _letter(name: str, language: str) -> str:
 
 def _entry(term: Term, language: str, lesson: tuple[str, str] | None) -> Iterator[Element]:
     entry, words = term.entries[language], LANGUAGES[language]
-    heading = Element("h3", {"id": term.id})
+    heading = Element("h3", {"id": term.id, "class": "glossary-term"})
     heading.text = entry.name
     yield heading
     names = Element("p", {"class": "glossary-names"})
-    for code in [code for code in LANGUAGES if code != language]:
-        SubElement(names, "span", {"lang": code}).text = term.entries[code].name
-    SubElement(names, "span", {"lang": "en"}).text = term.english
-    yield names
+    shown = {entry.name}
+    others = [(code, term.entries[code].name) for code in LANGUAGES if code != language]
+    for code, name in [*others, ("en", term.english)]:
+        if name not in shown:  # RoPE is RoPE everywhere
+            SubElement(names, "span", {"lang": code}).text = name
+            shown.add(name)
+    if len(names):
+        yield names
     definition = Element("p")
     definition.text = entry.definition
     yield definition

@@ -8,24 +8,27 @@ its ending, followed by any ending of nouns and adjectives.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lessonkit.glossary import Entry
 from lessonkit.pages import TOKEN_START
 
 # fmt: off
-RUSSIAN_ENDINGS = (
-    "ыми", "ими", "ями", "ами", "иями", "иях", "иям", "ием", "ого", "его", "ому", "ему",
-    "ая", "яя", "ое", "ее", "ые", "ие", "ую", "юю", "ой", "ей", "ий", "ый", "ою", "ею", "ью", "ым", "им", "ых", "их",
-    "ия", "ию", "ии", "ам", "ям", "ом", "ем", "ах", "ях", "ов", "ев", "а", "я", "о", "е", "ы", "и", "у", "ю", "й", "ь",
-)
+RUSSIAN_ENDINGS = frozenset((
+    "", "а", "я", "о", "е", "ы", "и", "у", "ю", "й", "ь", "ам", "ям", "ом", "ем", "ах", "ях", "ами", "ями", "ов", "ев",
+    "ий", "ия", "ию", "ии", "ие", "ием", "иям", "иях", "иями", "ью", "ою", "ею",
+    "ая", "яя", "ое", "ее", "ые", "ую", "юю", "ой", "ей", "ый", "ым", "им", "ых", "их", "ыми", "ими",
+    "ого", "его", "ому", "ему",
+))
+"""Of nouns and adjectives, in each case; instead of ё stands е."""
 # fmt: on
-ENDING = re.compile(f"(?:{'|'.join(sorted(RUSSIAN_ENDINGS, key=len, reverse=True))})$")
-WORD = re.compile(r"(?<![\w-])\w+")
-SPACE = r"[\s\u00a0\u202f]+"
-KEY_LENGTH = 3
+SHORTEST = 3
+"""Letters of the shortest word that has inflected forms, and of what stands before a Russian ending."""
+WORD = re.compile(r"[\w-]*\w")
+SENTENCE_END = re.compile(r"(?:^|[.?!…:;»”\n])[\s(«“¿¡—–-]*$")
 
 
 @dataclass(frozen=True)
@@ -38,57 +41,78 @@ class Use:
 
 
 @dataclass(frozen=True)
+class _Word:
+    text: str
+    """As written but for ё."""
+    small: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
 class _Phrase:
     id: str | None
     """None if the phrase is not the term."""
-    text: str
-    language: str
-
-    @functools.cached_property
-    def pattern(self) -> re.Pattern:
-        """Made when a text has a word that begins like it; group 1 is the term."""
-        return _pattern(self.text, self.language)
+    words: tuple[str, ...]
+    gaps: tuple[str, ...]
+    """Signs between the words, without spaces."""
+    marked: tuple[int, int]
+    """First and last word of what is the term."""
+    before_formula: bool
+    is_name: bool
+    """Whether the term is written with a capital letter anywhere."""
 
 
 class Finder:
     """Finds the terms of one language. `entries`: (id, English name, entry), as of `Glossary.shown`."""
 
     def __init__(self, language: str, entries: Iterable[tuple[str, str, Entry]]) -> None:
+        self._language = language
         self._anywhere: dict[str, list[_Phrase]] = {}
         self._names: dict[str, list[_Phrase]] = {}
         for term_id, _, entry in entries:
             for phrase in entry.phrases:
                 meant = None if phrase.startswith("-") else term_id
-                self._add(self._anywhere, meant, phrase.removeprefix("-"), language)
+                _file(self._anywhere, _read_phrase(meant, phrase.removeprefix("-")))
             for name in (entry.name, *entry.alternatives):
-                self._add(self._names, term_id, name, language)
-
-    def _add(self, index: dict[str, list[_Phrase]], term_id: str | None, phrase: str, language: str) -> None:
-        first = WORD.search(_plain(phrase))
-        index.setdefault(first[0][:KEY_LENGTH] if first else "", []).append(_Phrase(term_id, phrase, language))
+                _file(self._names, _read_phrase(term_id, name))
 
     def uses(self, text: str) -> list[Use]:
-        """All uses of terms in running text, in order. Of phrases that overlap the longest counts."""
-        plain = _plain(text)
-        found = [
-            (match.start() - match.end(), match.start(1), match.end(1), phrase.id)
-            for word in WORD.finditer(plain)
-            for phrase in self._anywhere.get(word[0][:KEY_LENGTH], ())
-            if (match := phrase.pattern.match(plain, word.start()))
-        ]
+        """All uses of terms in running text, in order. Of phrases that overlap the longest counts.
+
+        A capital letter inside a sentence makes a word somebody's name (the library Transformers), not the term.
+        """
+        words = _words(text)
         taken: list[tuple[int, int, str | None]] = []
-        for _, start, end, term_id in sorted(found, key=lambda item: item[:3]):
-            if all(end <= other_start or start >= other_end for other_start, other_end, _ in taken):
-                taken.append((start, end, term_id))
-        return [Use(start, end, term_id) for start, end, term_id in sorted(taken, key=lambda item: item[0]) if term_id]
+        for phrase, found in sorted(self._matches(text, words), key=lambda match: match[1][0].start - match[1][-1].end):
+            first, last = found[phrase.marked[0]], found[phrase.marked[1]]
+            if any(first.start < end and start < last.end for start, end, _ in taken):
+                continue
+            if phrase.is_name or not first.text[0].isupper() or SENTENCE_END.search(text[: first.start]):
+                taken.append((first.start, last.end, phrase.id))
+        return [Use(*span) for span in sorted(taken, key=lambda span: span[0]) if span[2]]
 
     def named(self, text: str) -> str | None:
         """The term whose name, or another name in use, is the whole of `text`."""
-        plain = _plain(text.strip())
-        for phrase in self._names.get(plain[:KEY_LENGTH], ()):
-            if phrase.pattern.fullmatch(plain):
+        words = _words(text)
+        for phrase in self._names.get(words[0].small[:SHORTEST], ()) if words else ():
+            if len(phrase.words) == len(words) and self._fits(phrase, text, words):
                 return phrase.id
         return None
+
+    def _matches(self, text: str, words: Sequence[_Word]) -> Iterator[tuple[_Phrase, Sequence[_Word]]]:
+        for index, word in enumerate(words):
+            for phrase in self._anywhere.get(word.small[:SHORTEST], ()):
+                found = words[index : index + len(phrase.words)]
+                if len(found) == len(phrase.words) and self._fits(phrase, text, found):
+                    yield phrase, found
+
+    def _fits(self, phrase: _Phrase, text: str, words: Sequence[_Word]) -> bool:
+        return (
+            all(_is_form(word.small, of, self._language) for word, of in zip(words, phrase.words, strict=True))
+            and _gaps(text, words) == phrase.gaps
+            and (not phrase.before_formula or text[words[-1].end :].lstrip().startswith(f"{TOKEN_START}f"))
+        )
 
 
 @functools.lru_cache(maxsize=8)
@@ -97,57 +121,68 @@ def finder(language: str, entries: tuple[tuple[str, str, Entry], ...]) -> Finder
     return Finder(language, entries)
 
 
-def _plain(text: str) -> str:
-    """Small letters, е for ё; the length stays."""
-    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text).replace("ё", "е")
+def _words(text: str) -> list[_Word]:
+    text = text.replace("ё", "е").replace("Ё", "Е")
+    return [_Word(match[0], match[0].lower(), match.start(), match.end()) for match in WORD.finditer(text)]
 
 
-def _pattern(phrase: str, language: str) -> re.Pattern:
-    """A phrase as a regular expression; group 1 is what is marked."""
-    whole = phrase if "[" in phrase else f"[{phrase.removesuffix('$').strip()}]" + (" $" if "$" in phrase else "")
-    parts = []
-    for part in re.findall(r"[\[\]$]|\s+|[\w-]+|[^\w\s\[\]$]", _plain(whole)):
-        if part.isspace():
-            parts.append(SPACE)
-        elif part in "[]":
-            parts.append({"[": "(", "]": ")"}[part])
-        elif part == "$":
-            parts.append(f"{TOKEN_START}f")
-        elif part[0].isalnum():
-            parts.append(rf"(?:{'|'.join(_forms(part, language))})(?![\w-])")
-        else:
-            parts.append(re.escape(part))
-    return re.compile("".join(parts))
+def _gaps(text: str, words: Sequence[_Word]) -> tuple[str, ...]:
+    """What stands between words, without spaces."""
+    return tuple(text[one.end : two.start].strip() for one, two in itertools.pairwise(words))
 
 
-def _forms(word: str, language: str) -> Iterator[str]:
-    """Regular expressions of the inflected forms of a word in small letters, without ё."""
-    yield re.escape(word)
-    if len(word) < KEY_LENGTH:
-        return
-    if language == "es":
-        yield from map(re.escape, _spanish(word))
-    elif re.search("[а-я]", word):
-        yield from _russian(word)
+def _read_phrase(term_id: str | None, phrase: str) -> _Phrase:
+    bare = re.sub(r"[\[\]$]", " ", phrase)
+    words = _words(bare)
+    opening, closing = phrase.find("["), phrase.find("]")
+    marked = [i for i, word in enumerate(words) if opening < word.start and (closing < 0 or word.end <= closing)]
+    return _Phrase(
+        term_id,
+        tuple(word.small for word in words),
+        _gaps(bare, words),
+        (marked[0], marked[-1]),
+        phrase.endswith("$"),
+        any(letter.isupper() for letter in words[marked[0]].text),
+    )
 
 
-def _spanish(word: str) -> Iterator[str]:
+def _file(index: dict[str, list[_Phrase]], phrase: _Phrase) -> None:
+    """By the letters with which each form of its first word begins."""
+    index.setdefault(phrase.words[0][:SHORTEST], []).append(phrase)
+
+
+def _is_form(word: str, of: str, language: str) -> bool:
+    """Whether `word` is an inflected form of `of`; both in small letters, without ё."""
+    if word == of:
+        return True
+    if len(of) < SHORTEST:
+        return False
+    return word in _spanish_forms(of) if language == "es" else _is_russian_form(word, of)
+
+
+@functools.cache
+def _spanish_forms(word: str) -> frozenset[str]:
     """Plural, and the feminine of what ends in -o."""
     if word[-1] in "aeiouáéó":
-        yield word + "s"
-        if word[-1] == "o":
-            yield from (word[:-1] + "a", word[:-1] + "as")
-    elif word.endswith("z"):
-        yield word[:-1] + "ces"
-    elif word.endswith("ión"):
-        yield word[:-2] + "ones"
-    elif word[-1] not in "sx":
-        yield from (word + "es", word + "s")
+        feminine = (word[:-1] + "a", word[:-1] + "as") if word[-1] == "o" else ()
+        return frozenset((word + "s", *feminine))
+    if word.endswith("z"):
+        return frozenset([word[:-1] + "ces"])
+    if word.endswith("ión"):
+        return frozenset([word[:-2] + "ones"])
+    return frozenset([word + "es", word + "s"]) if word[-1] not in "sx" else frozenset()
 
 
-def _russian(word: str) -> Iterator[str]:
-    base = ENDING.sub("", word)
-    base = base if len(base) >= KEY_LENGTH else word
-    yield f"{re.escape(base)}(?:{'|'.join(RUSSIAN_ENDINGS)})?"
-    if re.search("[^аеиоуыэюя]к$", base):  # маска, масок; утечка, утечек
-        yield f"{re.escape(base[:-1])}[ое]к"
+def _is_russian_form(word: str, of: str) -> bool:
+    base = _russian_base(of)
+    if word.startswith(base):
+        return word[len(base) :] in RUSSIAN_ENDINGS and base[-1] >= "а"
+    drops_vowel = base[-1] == "к" and base[-2] not in "аеиоуыэюя"  # маска, масок; утечка, утечек
+    return drops_vowel and word in (f"{base[:-1]}ок", f"{base[:-1]}ек")
+
+
+@functools.cache
+def _russian_base(word: str) -> str:
+    """What stands before the longest ending."""
+    lengths = (length for length in (4, 3, 2, 1) if len(word) - length >= SHORTEST)
+    return next((word[:-length] for length in lengths if word[-length:] in RUSSIAN_ENDINGS), word)
