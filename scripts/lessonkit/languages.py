@@ -30,6 +30,8 @@ class NotebookWords:
     """Docstring of `program`."""
     answers: str
     """Docstring of the `input` that gives the lesson's answers."""
+    folded: str
+    """Name of a cell that readers open themselves."""
     being_converted: str
     """Under `mkdocs serve`, until the saved notebook is shown."""
 
@@ -77,8 +79,10 @@ LANGUAGES = {
             first_lesson="Lección:",
             in_notebook=NotebookWords(
                 notebook="Cuaderno",
-                of_lesson="Cuaderno de la lección {lesson}. Ejecuta las celdas en orden, cambia lo que quieras y vuelve a ejecutarlas.",
-                on_site="Este es el cuaderno de la lección {lesson}. Para ejecutarlo, descárgalo para Jupyter ({ipynb}) o como programa ({py}).",
+                of_lesson="Cuaderno de la lección {lesson}. Ejecuta las celdas en orden, cambia lo que quieras y "
+                "vuelve a ejecutarlas.",
+                on_site="Este es el cuaderno de la lección {lesson}. Para ejecutarlo, descárgalo para Jupyter "
+                "({ipynb}) o como programa ({py}).",
                 view="verlo",
                 notes="Notas",
                 prepares="Prepara el cuaderno: nanotorch y vis, las bibliotecas del curso.",
@@ -88,6 +92,7 @@ LANGUAGES = {
                 programs="La lección tiene varios programas. Cada uno tiene sus propios nombres, como cuando\n"
                 "se ejecuta solo: esta función guarda los del anterior y recupera los suyos.",
                 answers="Da las respuestas de la lección; sin esta función preguntará de verdad.",
+                folded="Celda plegada",
                 being_converted="El cuaderno ha cambiado y se está convirtiendo; esta página se recarga sola.",
             ),
         ),
@@ -104,8 +109,10 @@ LANGUAGES = {
             first_lesson="Урок:",
             in_notebook=NotebookWords(
                 notebook="Блокнот",
-                of_lesson="Блокнот к уроку {lesson}. Запускайте ячейки по порядку, меняйте что угодно и запускайте снова.",
-                on_site="Это блокнот к уроку {lesson}. Чтобы его запустить, скачайте файл для Jupyter ({ipynb}) или программу ({py}).",
+                of_lesson="Блокнот к уроку {lesson}. Запускайте ячейки по порядку, меняйте что угодно и запускайте "
+                "снова.",
+                on_site="Это блокнот к уроку {lesson}. Чтобы его запустить, скачайте файл для Jupyter ({ipynb}) "
+                "или программу ({py}).",
                 view="посмотреть",
                 notes="Примечания",
                 prepares="Подготовка: nanotorch и vis, библиотеки курса.",
@@ -115,6 +122,7 @@ LANGUAGES = {
                 programs="В уроке несколько программ. У каждой свои имена, как при отдельном запуске:\n"
                 "эта функция откладывает имена прежней и достаёт её собственные.",
                 answers="Даёт ответы из урока; без этой функции вопросы будут настоящими.",
+                folded="Свёрнутая ячейка",
                 being_converted="Блокнот изменился и преобразуется; страница обновится сама.",
             ),
         ),

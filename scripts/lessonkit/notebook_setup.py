@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lessonkit.languages import Language, NotebookWords
+from lessonkit.wheels import FILE_NAME
 
 ASSETS = "assets/notebooks"
 """Folder of the site with what notebooks fetch."""
-WHEEL = f"{ASSETS}/attention_course-1.0-py3-none-any.whl"
+WHEEL = f"{ASSETS}/{FILE_NAME}"
 FETCHED = "attention-course"
 """Folder beside the notebook into which files are fetched."""
 SWITCH = "program"

@@ -15,7 +15,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from lessonkit import figures
@@ -104,6 +104,11 @@ def cells_of(page: Page, course: Course, addresses: Addresses, *, for_site: bool
     `for_site`: formulas stay tokens and headings are marked (`section_token`), for the page that shows the notebook.
     """
     return _Maker(page, course, addresses, for_site).cells()
+
+
+def has_notebook(page: Page) -> bool:
+    """Whether a page is a lesson, or a card, with something to run; a home's figure is none."""
+    return bool(page.directives) and page.name.slug != "index"
 
 
 def notebook_of(page: Page, course: Course, addresses: Addresses) -> dict:
@@ -245,7 +250,8 @@ class _Maker:
     def _with_context(self, code: str, cell: Cell, snippet: Snippet) -> str:
         lines = [f'{SWITCH}("{self._path(snippet.name)}")'] if self.several else []
         if cell.stdin is not None:
-            lines.append(ANSWERS.format(answers=json.dumps(cell.stdin, ensure_ascii=False), why=self.language.in_notebook.answers))
+            answers = json.dumps(cell.stdin, ensure_ascii=False)
+            lines.append(ANSWERS.format(answers=answers, why=self.language.in_notebook.answers))
         return "\n".join([*lines, code])
 
     def _path(self, program: ProgramName) -> str:

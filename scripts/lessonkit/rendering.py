@@ -6,7 +6,7 @@ import functools
 import html
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import pygments
 from pygments.formatters import HtmlFormatter
@@ -14,11 +14,10 @@ from pygments.lexers import PythonLexer
 
 from lessonkit import figures, formulas
 from lessonkit.course import Course
-from lessonkit.languages import LANGUAGES
-from lessonkit.pages import TOKEN, TOKEN_END, TOKEN_START, Directive, Page
+from lessonkit.languages import LANGUAGES, Language
+from lessonkit.pages import TOKEN, TOKEN_END, TOKEN_START, Page
 from lessonkit.problems import Problem
 from lessonkit.results import CellResult
-from lessonkit.snippets import Cell
 
 # A token that has a paragraph for itself: what it stands for may be a block. A footnote's link back may follow it.
 OWN_PARAGRAPH = (
@@ -115,38 +114,19 @@ class _Items:
         if snippet is None or snippet.problems:
             return ""
         result = self.course.results.get(directive.program)
-        alts = iter(directive.alts)
+        alts = (alt.text for alt in directive.alts)
         parts = []
         for cell in self.course.sources.shown_cells(directive):
             done = result.cells[cell.index] if result and cell.index < len(result.cells) else None
-            parts.append(self._cell(directive, cell, done, index, alts))
+            prefix = f"d{index}c{cell.index}f"
+            if directive.show != "output":
+                parts.append(code_html(cell.code))
+            if directive.show != "code" and done:
+                parts.append(outputs_html(done, self.language, prefix, alts))
         notes = "".join(_paragraph(problem) for problem in self.course.notes.get(directive.program, ()))
         return (
             f'<div class="lesson-snippet" data-program="{html.escape(str(directive.program))}">{"".join(parts)}</div>'
             + (f'<div class="lesson-note" role="status">{notes}</div>' if notes else "")
-        )
-
-    def _cell(self, directive: Directive, cell: Cell, done: CellResult | None, index: int, alts: Iterable) -> str:
-        parts = []
-        if directive.show != "output":
-            parts.append(
-                f'<div class="highlight lesson-code"><pre><span></span><code>{highlight(cell.code)}</code></pre></div>'
-            )
-        if directive.show != "code" and done:
-            if done.output:
-                parts.append(self._output(self.language.output, done.output))
-            if done.planned_error:
-                parts.append(self._output(self.language.planned_error, done.planned_error, kind=" lesson-error"))
-            for number, svg in enumerate(done.figures):
-                alt = next(alts, None)
-                prefix = f"d{index}c{cell.index}f{number}-"
-                parts.append(figures.figure_html(figures.inline(svg, prefix=prefix), alt.text if alt else ""))
-        return "".join(parts)
-
-    def _output(self, label: str, text: str, kind: str = "") -> str:
-        return (
-            f'<div class="lesson-output{kind}"><span class="lesson-label">{label}</span>'
-            f'<pre tabindex="0"><samp>{html.escape(text.rstrip(chr(10)), quote=False)}</samp></pre></div>'
         )
 
     # -- problems --
@@ -166,6 +146,27 @@ class _Items:
             return shown
         said = html.escape(said, quote=False)
         return f'<mark class="lesson-problem-inline">{shown} <small role="alert">{said}</small></mark>'
+
+
+def code_html(code: str) -> str:
+    return f'<div class="highlight lesson-code"><pre><span></span><code>{highlight(code)}</code></pre></div>'
+
+
+def outputs_html(done: CellResult, language: Language, prefix: str, alts: Iterator[str]) -> str:
+    """What a cell printed and drew. The ids of its figures begin with `prefix`; each takes the next alt text."""
+    parts = [_output(language.output, done.output)] if done.output else []
+    if done.planned_error:
+        parts.append(_output(language.planned_error, done.planned_error, kind=" lesson-error"))
+    for number, svg in enumerate(done.figures):
+        parts.append(figures.figure_html(figures.inline(svg, prefix=f"{prefix}{number}-"), next(alts, "")))
+    return "".join(parts)
+
+
+def _output(label: str, text: str, kind: str = "") -> str:
+    return (
+        f'<div class="lesson-output{kind}"><span class="lesson-label">{label}</span>'
+        f'<pre tabindex="0"><samp>{html.escape(text.rstrip(chr(10)), quote=False)}</samp></pre></div>'
+    )
 
 
 def _paragraph(problem: Problem) -> str:

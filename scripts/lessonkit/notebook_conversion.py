@@ -1,0 +1,102 @@
+"""Notebooks to HTML, by mkdocs-jupyter's converter, in processes of their own.
+
+Loading the converter costs more than half a second, and it changes settings of the process that loads it; so the build
+asks other processes, one a core, and only if a notebook changed. A converter's page brings hundreds of kilobytes of
+scripts and styles each time: all notebooks are converted as one, parted by cells that nothing else can hold, and of the
+result only the cells are kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+BORDER_ID = "lesson-border"
+_BORDER = re.compile(
+    rf'<div class="jp-Cell jp-MarkdownCell jp-Notebook-cell" id="cell-id={BORDER_ID}-\d+">.*?'
+    rf"<p>{BORDER_ID}</p>\s*(?:</div>\s*){{4}}",
+    re.S,
+)
+
+
+class ConversionError(Exception):
+    """The converter failed, or gave what this module does not know."""
+
+
+def convert(notebooks: Sequence[dict]) -> list[str]:
+    """The cells of each notebook as HTML, as many at once as there are cores.
+
+    Raises ConversionError.
+    """
+    count = min(os.cpu_count() or 1, len(notebooks))
+    processes = [(_start(notebooks[first::count]), first) for first in range(count)]
+    found: list[str] = [""] * len(notebooks)
+    failed = []
+    for process, first in processes:
+        answer, complaint = process.communicate()
+        if process.returncode:
+            failed.append(complaint.decode("utf-8", "replace").strip().rpartition("\n")[2])
+        else:
+            found[first::count] = json.loads(answer)
+    if failed:
+        raise ConversionError(f"mkdocs-jupyter could not convert the notebooks: {failed[0]}")
+    return found
+
+
+def _start(notebooks: Sequence[dict]) -> subprocess.Popen:
+    scripts = str(Path(__file__).resolve().parents[1])
+    path = os.pathsep.join(filter(None, [scripts, os.environ.get("PYTHONPATH")]))
+    with tempfile.TemporaryFile() as orders:  # not a pipe: whoever writes into one waits for its reader
+        orders.write(json.dumps(notebooks).encode())
+        orders.seek(0)
+        return subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", "lessonkit.notebook_conversion"],
+            # What a contributor has set for Jupyter must not reach the site.
+            env={**os.environ, "PYTHONPATH": path, "JUPYTER_NO_CONFIG": "1"},
+            stdin=orders,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+
+# -- in the other process ----------------------------------------------------------------------------------------
+
+
+def convert_here(notebooks: Sequence[dict]) -> list[str]:
+    """The cells of each notebook as HTML, by mkdocs-jupyter in this process."""
+    from mkdocs_jupyter.nbconvert2 import nb2html
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "all.ipynb")
+        file.write_text(json.dumps(_joined(notebooks)), encoding="utf-8")
+        page = nb2html(str(file))
+    pieces = _BORDER.split(page)
+    if len(pieces) != len(notebooks) + 2:
+        raise ConversionError(f"{len(notebooks) + 1} borders between notebooks became {len(pieces) - 1}")
+    cells = pieces[1:-1]
+    for piece in cells:
+        if len(re.findall(r"<div\b", piece)) != piece.count("</div>"):
+            raise ConversionError("a notebook's elements are not closed")
+    return cells
+
+
+def _joined(notebooks: Sequence[dict]) -> dict:
+    """One notebook of all: a border, the first one's cells, a border, …, a border."""
+    cells = []
+    for number, notebook in enumerate([*notebooks, {"cells": []}]):
+        border = {"cell_type": "markdown", "id": f"{BORDER_ID}-{number}", "metadata": {}, "source": BORDER_ID}
+        inner = [{**cell, "id": f"n{number}-{index}"} for index, cell in enumerate(notebook["cells"])]
+        cells += [border, *inner]
+    return {**notebooks[0], "cells": cells}
+
+
+if __name__ == "__main__":
+    # What libraries print must not stand among the answers.
+    answers, sys.stdout = sys.stdout, sys.stderr
+    json.dump(convert_here(json.load(sys.stdin)), answers)

@@ -1,0 +1,193 @@
+"""The lessons' notebooks on the site: beside each lesson its `.ipynb`, its `.py` and a page that shows it.
+
+All three are stored, so a build makes only those of lessons that changed. The page is the lesson's own with another
+article: whatever the theme puts around a lesson stands around its notebook too, and nothing is rendered twice. Under
+`mkdocs serve` a changed notebook's page is converted after the reload is announced; until then it says so.
+"""
+
+from __future__ import annotations
+
+import html
+import logging
+import os
+import posixpath
+import shutil
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lessonkit.course import Course
+from lessonkit.entries import EntryStore
+from lessonkit.languages import LANGUAGES
+from lessonkit.notebook_conversion import ConversionError, convert
+from lessonkit.notebook_pages import article_of, skeleton_of, with_article
+from lessonkit.notebook_setup import ASSETS, WHEEL
+from lessonkit.notebooks import Addresses, files_of, has_notebook, notebook_of, script_of, write_notebook
+from lessonkit.page_store import PageStore
+from lessonkit.pages import Page
+from lessonkit.problems import Problem
+from lessonkit.project import PageName
+from lessonkit.versions import engine_changed
+from lessonkit.wheels import library_wheel
+
+log = logging.getLogger("lessonkit")
+
+SHOWN = "notebook.html"
+"""The page that shows a notebook, in the lesson's folder: there each of the lesson's own relative links holds."""
+
+
+@dataclass(frozen=True)
+class NotebookAddresses:
+    """Where a lesson's notebook is, relative to the site's root."""
+
+    shown: str
+    ipynb: str
+    script: str
+
+    @classmethod
+    def beside(cls, page: PageName, url: str) -> NotebookAddresses:
+        """For the page that readers find at `url`."""
+        name = posixpath.basename(page.slug)
+        return cls(f"{url}{SHOWN}", f"{url}{name}.ipynb", f"{url}{name}.py")
+
+
+@dataclass(frozen=True)
+class NotebookFiles:
+    """What there is of one notebook, as bytes of UTF-8."""
+
+    ipynb: bytes
+    script: bytes
+    article: bytes
+    """HTML; empty while it is not converted."""
+
+
+def write_notebooks(
+    course: Course, urls: Mapping[PageName, str], site: Path, site_url: str, *, serving: bool
+) -> list[Problem]:
+    """Write all notebooks, and what they fetch, into the folder `site`, whose pages are written.
+
+    `urls`: of all pages, relative to the site's root. A page with problems has no notebook.
+    """
+    work = _Work(course, Addresses(site_url, urls), site)
+    pages = [page for name, page in course.sources.pages.items() if name in urls and has_notebook(page)]
+    pages = [page for page in pages if not course.faults.get(page.name)]
+    if not pages:
+        return []
+    due = [page for page in pages if not work.write_stored(page)]
+    for page in due:
+        work.write_downloads(page)
+    _write_fetched(course, pages, site)
+    if not serving:
+        return work.convert(due)
+    for page in due:
+        work.write_notice(page)
+    if due:
+        threading.Thread(target=work.convert_late, args=[due], daemon=True, name="notebooks").start()
+    work.store.sweep()
+    return []
+
+
+@dataclass
+class _Work:
+    """One build's notebooks."""
+
+    course: Course
+    addresses: Addresses
+    site: Path
+    made: dict[PageName, NotebookFiles] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        cache = self.course.sources.project.cache
+        self.store = EntryStore(cache / "notebooks")
+        self._keys = PageStore(cache / "pages")
+
+    def write_stored(self, page: Page) -> bool:
+        """Write a notebook from the store; False if it is not there."""
+        key = self._key(page)
+        stored = _unpack(self.store.load(key)) if key else None
+        if stored:
+            self._write_files(page, stored)
+            self._write_page(page, stored.article)
+        return bool(stored)
+
+    def write_downloads(self, page: Page) -> None:
+        notebook = write_notebook(notebook_of(page, self.course, self.addresses))
+        script = script_of(page, self.course, self.addresses)
+        self.made[page.name] = NotebookFiles(notebook.encode(), script.encode(), b"")
+        self._write_files(page, self.made[page.name])
+
+    def write_notice(self, page: Page) -> None:
+        said = html.escape(LANGUAGES[page.name.language].in_notebook.being_converted)
+        self._write_page(page, f'<meta http-equiv="refresh" content="1"><p role="status">{said}</p>'.encode())
+
+    def convert(self, pages: Sequence[Page]) -> list[Problem]:
+        """Write the pages that show these notebooks, and store them; what went wrong."""
+        try:
+            converted = convert([skeleton_of(page, self.course, self.addresses) for page in pages]) if pages else []
+        except ConversionError as error:
+            cure = "Install it anew: pip install -r requirements.txt"
+            return [Problem("requirements.txt", 0, "notebook", str(error), cure)]
+        for page, cells in zip(pages, converted, strict=True):
+            article = article_of(cells, page, self.course, self.addresses).encode()
+            self._write_page(page, article)
+            key = self._key(page)
+            if key and not engine_changed():
+                made = self.made[page.name]
+                self.store.save(key, _pack(NotebookFiles(made.ipynb, made.script, article)))
+        return []
+
+    def convert_late(self, pages: Sequence[Page]) -> None:
+        try:
+            for problem in self.convert(pages):
+                log.warning("%s", problem)
+        except FileNotFoundError:
+            pass  # the site is being written anew, and this is its business now
+
+    def _key(self, page: Page) -> str | None:
+        """Digest of all that a notebook depends on; None if it is not to be stored."""
+        links = [self.addresses.of(link.url, page) for link in page.links]
+        programs = {directive.program for directive in page.directives}
+        files = [self.course.results[program].files for program in sorted(programs)]
+        return self._keys.key(page, self.course, ["notebook", self.addresses.site_url, links, files])
+
+    def _folder(self, page: Page) -> str:
+        return self.addresses.pages[page.name]
+
+    def _write_files(self, page: Page, files: NotebookFiles) -> None:
+        at = NotebookAddresses.beside(page.name, self._folder(page))
+        (self.site / at.ipynb).write_bytes(files.ipynb)
+        (self.site / at.script).write_bytes(files.script)
+
+    def _write_page(self, page: Page, article: bytes) -> None:
+        folder = self.site / self._folder(page)
+        lesson = (folder / "index.html").read_bytes()
+        draft = folder / f"{SHOWN}.tmp"
+        draft.write_bytes(with_article(lesson, article, page, self.addresses))
+        os.replace(draft, folder / SHOWN)
+
+
+def _write_fetched(course: Course, pages: Iterable[Page], site: Path) -> None:
+    """The libraries as a wheel, and the files that programs read."""
+    snippets = course.sources.project.snippets
+    wheel = site / WHEEL
+    wheel.parent.mkdir(parents=True, exist_ok=True)
+    wheel.write_bytes(library_wheel(snippets))
+    programs = {directive.program for page in pages for directive in page.directives}
+    for file in {file for name in programs for file in files_of(course, course.sources.snippets[name])}:
+        target = site / ASSETS / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(snippets / file, target)
+
+
+def _pack(files: NotebookFiles) -> bytes:
+    parts = (files.ipynb, files.script, files.article)
+    return " ".join(str(len(part)) for part in parts).encode() + b"\n" + b"".join(parts)
+
+
+def _unpack(data: bytes | None) -> NotebookFiles | None:
+    if data is None:
+        return None
+    head, _, body = data.partition(b"\n")
+    first, second, _ = map(int, head.split())
+    return NotebookFiles(body[:first], body[first : first + second], body[first + second :])
