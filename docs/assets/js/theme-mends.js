@@ -13,6 +13,16 @@
     menu.setAttribute("aria-label", document.querySelector(".md-nav--primary").getAttribute("aria-label"));
   });
 
+  // The link to the text only moves the focus. Material would fetch the page once more and move it when that has come.
+  document.addEventListener("click", (event) => {
+    const title = event.target.matches?.(".md-skip") && document.getElementById(event.target.hash.slice(1));
+    if (!title) return;
+    event.preventDefault();
+    event.stopPropagation();
+    title.tabIndex = -1;
+    title.focus();
+  }, true);
+
   document.addEventListener("keydown", (event) => {
     if (event.key !== " " || !event.target.matches?.("label[role=button]")) return;  // Enter works on labels already
     event.preventDefault();
