@@ -61,10 +61,10 @@ class Tensor:
             for operand, operand_gradient in node._edges:
                 part = _fit(operand_gradient(gradient), operand.shape)
                 if id(operand) in arrived:
-                    part = arrived[id(operand)] + part
-                elif np.may_share_memory(part, gradient):
-                    part = part.copy()  # no two tensors share their grad
-                arrived[id(operand)] = np.asarray(part, dtype=operand.dtype)
+                    arrived[id(operand)] += part
+                else:  # an array of its own: no two tensors share their grad
+                    own = part.copy() if np.may_share_memory(part, gradient) else part
+                    arrived[id(operand)] = np.asarray(own, dtype=operand.dtype)
 
     def zero_grad(self) -> None:
         """Forget the gradients of earlier ``backward()`` calls."""
