@@ -27,7 +27,7 @@ RUSSIAN_ENDINGS = frozenset((
 # fmt: on
 SHORTEST = 3
 """Letters of the shortest word that has inflected forms, and of what stands before a Russian ending."""
-WORD = re.compile(r"[\w-]*\w")
+WORD = re.compile(r"\w+(?:-\w+)*")
 SENTENCE_END = re.compile(r"(?:^|[.?!…:;»”\n])[\s(«“¿¡—–-]*$")
 
 
