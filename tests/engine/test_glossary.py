@@ -19,7 +19,7 @@ from lessonkit.parity import check_parity
 from lessonkit.project import PageName, Project
 from lessonkit.terms import Finder
 
-HEADER = "id en es es_alt ru ru_alt def_es def_ru find_es find_ru usage avoid_es avoid_ru".split()
+HEADER = ["id", "en", "es", "es_alt", "ru", "ru_alt", "def_es", "def_ru", "find_es", "find_ru", "usage", "avoid_es", "avoid_ru"]
 ROWS = {
     "key": {"en": "key", "es": "clave", "ru": "ключ", "find_es": "clave $; consulta y [clave]", "find_ru": "ключ k; запрос и [ключ]"},
     "weight": {"en": "attention weight", "es": "peso de atención", "ru": "вес внимания", "find_es": "*", "find_ru": "*"},
@@ -199,7 +199,7 @@ def test_text_around_terms_stays_in_order(course):
 def test_a_link_to_the_glossary_is_a_term_and_the_only_one(course):
     html = render(course("Una clave, la [clave](../glossary.md#key) y **clave**; [ver](../glossary.md).\n"))
     assert marks(html) == ["key:clave"]
-    assert "Una clave" in html and "la <a" in html
+    assert "Una clave, la <a" in html
 
 
 def test_opting_out(course):
@@ -257,11 +257,11 @@ def test_the_page_lists_every_term_in_its_languages_order(course):
     assert re.findall(r'<h3 class="glossary-term" id="([\w-]+)"', es) == [
         "key", "mask", "matrix", "attention-matrix", "nu", "weight", "rope", "transformer",
     ]  # fmt: skip
-    assert re.findall(r'<h2 id="letter-([^"]+)"', es) == ["c", "m", "ñ", "p", "r", "t"]
+    assert re.findall(r'<h2 [^>]*id="letter-([^"]+)"', es) == ["c", "m", "ñ", "p", "r", "t"]
     assert re.findall(r'<h3 class="glossary-term" id="([\w-]+)"', ru) == [
         "weight", "nu", "key", "mask", "matrix", "attention-matrix", "transformer", "rope",
     ]  # fmt: skip
-    assert re.findall(r'<h2 id="letter-([^"]+)"', ru) == ["в", "е", "к", "м", "т", "a–z"]
+    assert re.findall(r'<h2 [^>]*id="letter-([^"]+)"', ru) == ["в", "е", "к", "м", "т", "a–z"]
     assert '<span lang="ru">маска</span><span lang="en">mask</span>' in es
     assert '<a href="lessons/a.md">Una</a>' in es
     assert marks(es) == []
