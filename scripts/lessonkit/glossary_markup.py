@@ -25,6 +25,8 @@ WITHOUT_TERMS = frozenset(
     ("h1", "h2", "h3", "h4", "h5", "h6", "a", "code", "kbd", "pre", "samp", "table", "blockquote", "details", "label")
 )
 """Elements in which no term is marked: what is no running text, what somebody else said, what is hidden at first."""
+UNSEARCHED = {"data-pagefind-ignore": "all"}
+"""On what search should not find: it would lead to a letter, or to a term for the sake of its lesson's title."""
 CLASSES_WITHOUT_TERMS = frozenset({"footnote", "admonition-title"})
 BOLD = re.compile(r"\*\*(?P<text>[^*\n]+)\*\*")
 
@@ -165,7 +167,7 @@ def _list(page: Page, course: Course) -> Iterator[Element]:
     for term in terms:
         if (own := _letter(term.entries[language].name, language)) != letter:
             letter = own
-            heading = Element("h2", {"id": f"letter-{letter.lower()}"})
+            heading = Element("h2", {"id": f"letter-{letter.lower()}", **UNSEARCHED})
             heading.text = letter
             yield heading
         yield from _entry(term, language, lessons.get(term.id))
@@ -210,7 +212,7 @@ def _entry(term: Term, language: str, lesson: tuple[str, str] | None) -> Iterato
         if entry.alternatives:
             SubElement(more, "span").text = f"{words.also_called} {', '.join(entry.alternatives)}."
         if lesson:
-            where = SubElement(more, "span")
+            where = SubElement(more, "span", UNSEARCHED)
             where.text = f"{words.first_lesson} "
             SubElement(where, "a", {"href": lesson[0]}).text = lesson[1]
         yield more

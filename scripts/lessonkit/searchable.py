@@ -27,6 +27,8 @@ KEPT_TAGS = HEADINGS | frozenset({
 })
 """Tags that part words or sentences, or lead to a section; others only dress text."""
 VOID_TAGS = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"})
+TERMS = "terms"
+"""Id of the section whose table holds terms: in this page's language, in the others, in English."""
 NOTES_WEIGHT = "0.3"
 """Of the words in a page's notes beside those of its text."""
 
@@ -39,9 +41,14 @@ def searchable_page(html: str, language: str) -> str:
     """A whole page as MkDocs wrote it → a small page for Pagefind, with the same sections and their ids."""
     article = _ARTICLE.search(html)
     reader = _ArticleReader(language)
-    reader.feed(_FORMULA.sub(_formula_text, without(article[1], "svg")) if article else "")
+    reader.feed(_prepared(article[1]) if article else "")
     reader.close()
     return f'<!doctype html><html lang="{language}"><body data-pagefind-body>{reader.text}</body></html>\n'
+
+
+def _prepared(html: str) -> str:
+    drawn = _FORMULA.sub(_formula_text, without(html, "svg"))
+    return drawn.replace("</span><span", "</span> <span")  # a style sheet may part what no space parts
 
 
 def without(html: str, tag: str) -> str:
@@ -75,6 +82,7 @@ class _ArticleReader(HTMLParser):
         self._parts: list[str] = []
         self._ignored = 0
         """Depth in an element that is left out; 0 outside."""
+        self._section, self._column = "", 0
         self._before_notes = False
         """At the head of the notes: they are a section for themselves, or they would count as part of the last one."""
 
@@ -87,6 +95,7 @@ class _ArticleReader(HTMLParser):
             self._parts.append(" " if not self._ignored else "")
             return
         given = dict(attrs)
+        self._note_place(tag, given)
         if self._ignored or self._is_ignored(tag, given):
             self._ignored += 1
             return
@@ -99,6 +108,14 @@ class _ArticleReader(HTMLParser):
         elif tag in KEPT_TAGS:
             name = f' id="{escape(given["id"])}"' if tag in HEADINGS and given.get("id") else ""
             self._parts.append(f"<{tag}{name}>")
+
+    def _note_place(self, tag: str, given: dict[str, str | None]) -> None:
+        if tag == "h2":
+            self._section = given.get("id") or ""
+        elif tag == "tr":
+            self._column = 0
+        elif tag in ("td", "th"):
+            self._column += 1
 
     def handle_endtag(self, tag: str) -> None:
         if tag in VOID_TAGS:
@@ -117,6 +134,7 @@ class _ArticleReader(HTMLParser):
             tag in IGNORED_TAGS
             or "data-pagefind-ignore" in given
             or given.get("lang") in self._foreign
+            or (tag in ("td", "th") and self._section == TERMS and 1 < self._column <= len(LANGUAGES))
             or not IGNORED_CLASSES.isdisjoint(_classes(given))
         )
 
