@@ -8,10 +8,12 @@ and figures are drawn as in the lesson.
 from __future__ import annotations
 
 import html
+import posixpath
 import re
 
 from lessonkit.course import Course
 from lessonkit.languages import LANGUAGES, Language
+from lessonkit.notebook_conversion import ConversionError
 from lessonkit.notebooks import (
     Addresses,
     CodeCell,
@@ -24,60 +26,52 @@ from lessonkit.notebooks import (
 from lessonkit.pages import TOKEN_END, TOKEN_START, Page
 from lessonkit.rendering import code_html, outputs_html, put_items
 
-CODE, OUTPUT = "lessoncode", "lessonoutput"
-_QUOTE = re.compile(rf"<p>{TOKEN_START}c(\d+){TOKEN_END}</p>")
-_INPUT = re.compile(
-    rf'<div class="jp-CodeMirrorEditor(?:(?!jp-CodeMirrorEditor).)*?{CODE}(\d+)\s*</div>\s*</div>\s*</div>', re.S
+CODE = "lessoncode"
+_PLACE = re.compile(rf"<p>{TOKEN_START}c(\d+){TOKEN_END}</p>")
+_CELL = re.compile(
+    r'(?=<div class="jp-Cell jp-MarkdownCell|<div class="jp-Cell jp-CodeCell[^"]*">\s*<div class="jp-Cell jp-CodeCell)'
 )
-_OUTPUT_AREA = re.compile(
-    rf'<div class="jp-OutputArea-child(?:(?!jp-OutputArea-child).)*?{OUTPUT}(\d+)\s*</pre>\s*</div>\s*</div>', re.S
-)
-_COLLAPSER = re.compile(r'<div class="jp-Collapser[^>]*>\s*</div>\s*')
-_TAB_STOP = re.compile(r'(<div class="jp-[^>]*) tabindex="0"')  # a place that does nothing
+_TEXT = re.compile(r'data-mime-type="text/markdown">(.*?)(?:</div>\s*){4}\Z', re.S)
+_CODE = re.compile(rf"{CODE}(\d+)")
+_PROMPT = re.compile(r"In\s*\[\d+\]")
 _HEADING = re.compile(
     rf'<h(?P<level>[1-6]) id="[^"]*">(?P<title>(?:(?!</h\d>).)*?)(?:{TOKEN_START}s(?P<section>\d+){TOKEN_END})?'
     r'<a class="anchor-link"[^>]*>¶</a></h(?P=level)>',
     re.S,
 )
-_TABLE = re.compile(r"<table>.*?</table>", re.S)
 
 
 def skeleton_of(page: Page, course: Course, addresses: Addresses) -> dict:
     """The notebook that the converter sees."""
     cells = cells_of(page, course, addresses, for_site=True)
-    skeleton = as_notebook(map(_bare, cells), LANGUAGES[page.name.language])
-    for number, (cell, written) in enumerate(zip(cells, skeleton["cells"], strict=True)):
-        if isinstance(cell, CodeCell):
-            shows = cell.result and (cell.result.output or cell.result.figures or cell.result.planned_error)
-            name = f"{OUTPUT}{number}\n"
-            written["source"] = [f"{CODE}{number}"]
-            written["outputs"] = [{"name": "stdout", "output_type": "stream", "text": [name]}] if shows else []
-            written["metadata"] = {}
-        elif isinstance(cell, QuotedCell):
-            written["source"] = [f"{TOKEN_START}c{number}{TOKEN_END}"]
-    return skeleton
-
-
-def _bare(cell: NotebookCell) -> NotebookCell:
-    """The cell without what the skeleton does not show: figures are large."""
-    return cell if isinstance(cell, MarkdownCell) else MarkdownCell(cell.id, "") if isinstance(cell, QuotedCell) else (
-        CodeCell(cell.id, "", "")
+    return as_notebook(
+        [_bare(cell, number) for number, cell in enumerate(cells)], LANGUAGES[page.name.language]
     )
 
 
+def _bare(cell: NotebookCell, number: int) -> NotebookCell:
+    if isinstance(cell, CodeCell):
+        return CodeCell(cell.id, f"{CODE}{number}", "")
+    return cell if isinstance(cell, MarkdownCell) else MarkdownCell(cell.id, _token(number))
+
+
+def _token(number: int) -> str:
+    return f"{TOKEN_START}c{number}{TOKEN_END}"
+
+
 def article_of(converted: str, page: Page, course: Course, addresses: Addresses) -> str:
-    """What stands in the article of the notebook's page; `converted` is the converter's HTML of the skeleton."""
+    """What stands in the article of the notebook's page; `converted` is the converter's HTML of the skeleton.
+
+    Raises ConversionError if that does not hold the skeleton's cells.
+    """
     cells = cells_of(page, course, addresses, for_site=True)
     drawn = _Drawn(cells, LANGUAGES[page.name.language])
-    text = _COLLAPSER.sub("", converted)
-    text = _TAB_STOP.sub(r"\1", text)
-    text = _HEADING.sub(lambda found: _heading(found, page), text)
-    text = _TABLE.sub(r'<div class="md-typeset__scrollwrap"><div class="md-typeset__table">\g<0></div></div>', text)
-    text = put_items(text, page, course)
-    text = _INPUT.sub(drawn.code, text)
-    text = _OUTPUT_AREA.sub(drawn.outputs, text)
-    text = _QUOTE.sub(drawn.quote, text)
-    return f'{_head(page, text)}<div class="lesson-cells">{text}</div>'
+    pieces = [piece for piece in _CELL.split(converted) if piece.strip()]
+    if len(pieces) != len(cells):
+        raise ConversionError(f"the {len(cells)} cells of {page.name} became {len(pieces)}")
+    text = "".join(map(drawn.prepare, pieces))
+    text = put_items(_HEADING.sub(lambda found: _heading(found, page), text), page, course)
+    return _head(page, text) + _PLACE.sub(lambda found: drawn.cell(int(found[1])), text)
 
 
 def _heading(found: re.Match, page: Page) -> str:
@@ -99,7 +93,7 @@ def _head(page: Page, text: str) -> str:
         py=f'<a href="{name}.py" download>{name}.py</a>',
     )
     heading = "" if "<h1" in text else f'<h1 id="page-title">{title}</h1>'
-    return f'{heading}<p class="lesson-notebook">{said}</p>'
+    return f'{heading}<p class="lesson-facts lesson-notebook">{said}</p>'
 
 
 class _Drawn:
@@ -107,20 +101,35 @@ class _Drawn:
 
     def __init__(self, cells: list[NotebookCell], language: Language) -> None:
         self.cells, self.language = cells, language
+        self.prompts: dict[int, str] = {}
 
-    def code(self, found: re.Match) -> str:
-        cell = self.cells[int(found[1])]
-        return self._folded(code_html(cell.source), cell.hides_code)
+    def prepare(self, piece: str) -> str:
+        """A converted cell: text without the boxes around it; a token for code, whose prompt is remembered."""
+        if "jp-MarkdownCell" in piece.partition(">")[0]:
+            text = _TEXT.search(piece)
+        else:
+            text = None
+            if code := _CODE.search(piece):
+                prompt = _PROMPT.search(piece)
+                self.prompts[int(code[1])] = prompt[0] if prompt else ""
+                return f"<p>{_token(int(code[1]))}</p>"
+        if text is None:
+            raise ConversionError(f"a cell of mkdocs-jupyter has a form of its own: {piece[:200]!r}")
+        return text[1]
 
-    def outputs(self, found: re.Match) -> str:
-        cell = self.cells[int(found[1])]
-        return self._folded(outputs_html(cell.result, self.language, f"{cell.id}-", iter(cell.alts)), cell.hides_output)
-
-    def quote(self, found: re.Match) -> str:
-        cell = self.cells[int(found[1])]
-        code = code_html(cell.cell.code) if cell.show != "output" else ""
-        shows = cell.show != "code" and cell.result
-        return code + (outputs_html(cell.result, self.language, f"{cell.id}-", iter(cell.alts)) if shows else "")
+    def cell(self, number: int) -> str:
+        cell = self.cells[number]
+        quoted = isinstance(cell, QuotedCell)
+        parts = []
+        if not quoted:
+            label = f'<span class="lesson-label">{self.prompts.get(number, "")}</span>'
+            parts.append(label + self._folded(code_html(cell.source), cell.hides_code))
+        elif cell.show != "output":
+            parts.append(code_html(cell.cell.code))
+        if cell.result and (not quoted or cell.show != "code"):
+            outputs = outputs_html(cell.result, self.language, f"{cell.id}-", iter(cell.alts))
+            parts.append(self._folded(outputs, not quoted and cell.hides_output) if outputs else "")
+        return f'<div class="lesson-snippet{"" if quoted else " lesson-cell"}">{"".join(parts)}</div>'
 
     def _folded(self, shown: str, folds: bool) -> str:
         name = self.language.in_notebook.folded
@@ -132,8 +141,9 @@ class _Drawn:
 _LANGUAGE_LINK = re.compile(rb'(<a class="course-languages__link" href=")([^"]*)(")')
 _TITLE = re.compile(rb"<title>")
 _INDEXED = re.compile(rb' data-pagefind-body(?:="[^"]*")?')
-_HIDDEN = b'<meta name="robots" content="noindex">'
+_HEAD = '<meta name="robots" content="noindex"><link rel="stylesheet" href="{style}"><title>{notebook}: '
 """The lesson is what search engines should know."""
+STYLE = "assets/css/notebook.css"
 
 
 def with_article(lesson: bytes, article: bytes, page: Page, addresses: Addresses) -> bytes:
@@ -147,8 +157,9 @@ def with_article(lesson: bytes, article: bytes, page: Page, addresses: Addresses
     if not (mark and end):
         raise ValueError(f"{page.name}: the theme's page has no <article>, in whose place the notebook would stand")
     words = LANGUAGES[page.name.language].in_notebook
-    before = _INDEXED.sub(b"", before)
-    before = _TITLE.sub(_HIDDEN + b"<title>" + words.notebook.encode() + b": ", before, count=1)
+    style = posixpath.relpath(STYLE, addresses.pages[page.name])
+    head = _HEAD.format(style=style, notebook=words.notebook).encode()
+    before = _TITLE.sub(lambda _: head, _INDEXED.sub(b"", before), count=1)
     if len({name.language for name in addresses.pages if name.slug == page.name.slug}) > 1:
         before = _LANGUAGE_LINK.sub(rb"\1\2notebook.html\3", before)
     opening = _INDEXED.sub(b"", opening)

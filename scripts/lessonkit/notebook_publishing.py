@@ -124,18 +124,24 @@ class _Work:
     def convert(self, pages: Sequence[Page]) -> list[Problem]:
         """Write the pages that show these notebooks, and store them; what went wrong."""
         try:
-            converted = convert([skeleton_of(page, self.course, self.addresses) for page in pages]) if pages else []
+            articles = self._articles(pages)
         except ConversionError as error:
             cure = "Install it anew: pip install -r requirements.txt"
             return [Problem("requirements.txt", 0, "notebook", str(error), cure)]
-        for page, cells in zip(pages, converted, strict=True):
-            article = article_of(cells, page, self.course, self.addresses).encode()
+        for page, article in zip(pages, articles, strict=True):
             self._write_page(page, article)
             key = self._key(page)
             if key and not engine_changed():
                 made = self.made[page.name]
                 self.store.save(key, _pack(NotebookFiles(made.ipynb, made.script, article)))
         return []
+
+    def _articles(self, pages: Sequence[Page]) -> list[bytes]:
+        converted = convert([skeleton_of(page, self.course, self.addresses) for page in pages]) if pages else []
+        return [
+            article_of(cells, page, self.course, self.addresses).encode()
+            for page, cells in zip(pages, converted, strict=True)
+        ]
 
     def convert_late(self, pages: Sequence[Page]) -> None:
         try:

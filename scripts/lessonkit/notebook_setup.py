@@ -43,11 +43,11 @@ class Setup:
     """Names that programs import from `__future__`: Python wants that before all else."""
 
     def code(self, *, script: bool) -> str:
-        """The cell's code; `script`: for plain Python, which knows no `%pip`."""
-        parts = [self._future(), self._libraries(script), self._place(), self._switch()]
+        """The first cell's code; `script`: for plain Python, which knows no `%pip`."""
+        parts = [self._future(), self._libraries(script), self._place()]
         if not script:
             parts.append('%config InlineBackend.figure_formats = ["svg"]')
-        return "\n\n".join(part for part in parts if part).replace("\n\ndef several", "\n\n\ndef several")
+        return "\n\n".join(part for part in parts if part)
 
     @property
     def words(self) -> NotebookWords:
@@ -101,8 +101,8 @@ class Setup:
             lines += [f"sys.path.insert(0, str(course / {_quoted(folder)}))" for folder in self.module_folders]
         return "\n".join(lines)
 
-    def _switch(self) -> str:
-        """Defines `program`, if there are several.
+    def switch(self) -> str:
+        """The second cell's code: defines `program`. Empty if there is one program only.
 
         Names, matplotlib's settings and numpy's way of printing are each program's own; names that stood before the
         first program, and those that IPython makes (`_`, `_i3`, `_12`), are common.

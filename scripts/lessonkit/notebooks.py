@@ -156,8 +156,10 @@ class _Maker:
             else:
                 body += self._shown(part)
         setup = self._setup()
-        prepare = CodeCell(self._id(PREPARE), setup.code(script=False), setup.code(script=True))
-        return [*self._head(), prepare, *body]
+        prepare = [CodeCell(self._id(PREPARE), setup.code(script=False), setup.code(script=True))]
+        if switch := setup.switch():
+            prepare.append(CodeCell(self._id(SWITCH), switch, switch, hides_code=True))
+        return [*self._head(), *prepare, *body]
 
     def _programs(self) -> list[ProgramName]:
         """The programs that run in the notebook, in the order in which they are first shown."""

@@ -4,8 +4,11 @@ behind them."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from lessonkit.languages import LANGUAGES
+from lessonkit.notebook_publishing import NotebookAddresses
+from lessonkit.notebooks import has_notebook
 from lessonkit.pages import Page
 from lessonkit.project import PageName
 from lessonkit.publishing import PublishedPage
@@ -18,6 +21,8 @@ def page_context(name: PageName, pages: Sequence[PublishedPage]) -> dict[str, ob
     - `course_pages`: the language's pages in the navigation's order, each with `slug`, `title`, `description`,
       `minutes`, `needs`, `url`, `section`;
     - `alternates`: the same page in every language, its own too: `lang`, `name`, `url`;
+    - `notebook`: `shown`, `ipynb`, `script`, the addresses of its notebook, and `words`, what is said of it; None if
+      it has none;
     - `social_card`: the address of its picture for messengers.
     """
     own = {page.slug: _entry(page) for page in pages if page.language == name.language}
@@ -31,8 +36,16 @@ def page_context(name: PageName, pages: Sequence[PublishedPage]) -> dict[str, ob
             for page in pages
             if page.slug == name.slug
         ],
+        "notebook": _notebook(name, pages),
         "social_card": next((page.card for page in pages if page.page.name == name), None),
     }
+
+
+def _notebook(name: PageName, pages: Sequence[PublishedPage]) -> dict | None:
+    published = next((page for page in pages if page.page.name == name), None)
+    if published is None or not has_notebook(published.page):
+        return None
+    return {**asdict(NotebookAddresses.beside(name, published.url)), "words": LANGUAGES[name.language].in_notebook}
 
 
 def _entry(published: PublishedPage) -> dict:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lessonkit.course import Course
+from lessonkit.notebook_publishing import write_notebooks
 from lessonkit.pages import Page
 from lessonkit.problems import Problem
 from lessonkit.project import Project
@@ -72,13 +73,16 @@ def publish(publication: Publication) -> list[Problem]:
     write_robots(site, publication.site_url)
     if publication.site_url and not publication.serving:  # a card's address must be whole, and nobody shares a draft
         write_cards(site, _cards(pages), publication.project.cache / "cards")
+    urls = {page.page.name: page.url for page in pages}
+    problems = write_notebooks(publication.course, urls, site, publication.site_url, serving=publication.serving)
+    problems += publication.course.problems
     # A home lists the other pages: it would answer to every word of theirs.
     searched = [SearchedPage(page.url, page.language) for page in pages if page.slug != "index"]
     store = publication.project.cache / "search"
     if publication.serving:
         background_search(store).refresh(site, searched)
-        return list(publication.course.problems)
-    return [*publication.course.problems, *write_index(site, searched, store)]
+        return problems
+    return [*problems, *write_index(site, searched, store)]
 
 
 def _cards(pages: Sequence[PublishedPage]) -> list[Card]:
