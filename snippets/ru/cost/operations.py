@@ -1,0 +1,64 @@
+"""Сколько операций делает слой внимания, если считать по одной, и какая их часть растёт как n².
+
+Источник: Васвани и др. (2017), таблица 1 и §3.3.
+"""
+# %% count
+import numpy as np
+
+counted = {"проекции": 0, "оценки и смесь": 0}
+
+
+def multiply(A, B, part):
+    """A @ B по слагаемым; на каждое записывает одно умножение и одно сложение."""
+    result = np.zeros((A.shape[0], B.shape[1]))
+    for row in range(A.shape[0]):
+        for column in range(B.shape[1]):
+            for inner in range(A.shape[1]):
+                result[row, column] += A[row, inner] * B[inner, column]
+                counted[part] += 2
+    return result
+
+
+# %% layer
+n, d = 4, 8
+rng = np.random.default_rng(0)
+X = rng.standard_normal((n, d))
+W_Q, W_K, W_V, W_O = rng.standard_normal((4, d, d))
+
+Q, K, V = (multiply(X, W, "проекции") for W in (W_Q, W_K, W_V))
+exps = np.exp(multiply(Q, K.T, "оценки и смесь") / np.sqrt(d))
+weights = exps / exps.sum(axis=1, keepdims=True)
+output = multiply(multiply(weights, V, "оценки и смесь"), W_O, "проекции")
+
+projections, scores_and_mixture = counted.values()
+print("проекции:      ", projections, "=", 8 * n * d**2)
+print("оценки и смесь:", scores_and_mixture, "=", 4 * n**2 * d)
+
+# %% share
+def share(n, d):
+    """Какую часть операций блока занимают оценки и смесь."""
+    attention, rest = 4 * n**2 * d, 8 * n * d**2 + 16 * n * d**2
+    return attention / (attention + rest)
+
+
+d_model = 768
+
+# %% table
+for tokens in (128, 512, 2 * d_model, 6 * d_model, 32_768):
+    print(f"{tokens:6d} токенов: {share(tokens, d_model):.3f}")
+
+# %% picture
+import matplotlib.pyplot as plt
+
+plt.style.use("vis.lesson")
+fig, ax = plt.subplots(figsize=(6.4, 3.2))
+tokens = np.geomspace(64, 131_072, 100)
+for width, style in ((768, "-"), (4096, "--")):
+    ax.plot(tokens, share(tokens, width), style, label=f"d = {width}")
+    ax.plot(6 * width, 0.5, "o", color="black")
+ax.set_xscale("log", base=2)
+ax.set_xticks([2**k for k in range(6, 18, 2)], [f"{2**k}" for k in range(6, 18, 2)])
+ax.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
+ax.set_xlabel("токены, n")
+ax.set_ylabel("доля внимания")
+ax.legend()
