@@ -83,7 +83,7 @@ class SearchIndex:
 
     def __init__(self, site: Path, pages: Sequence[SearchedPage], store: Path) -> None:
         self._store = EntryStore(store)
-        self._pages = {page.url: self._searchable(site, page) for page in pages}
+        self._pages = {page.url: text for page in pages if (text := self._searchable(site, page))}
         texts = (part for page in sorted(self._pages.items()) for part in page)
         self._key = _digest("index", _pagefind_version(), *texts)
 
@@ -106,6 +106,8 @@ class SearchIndex:
 
         Raises IndexingError if Pagefind is missing, fails or leaves out a page.
         """
+        if not self._pages:
+            return {}
         with tempfile.TemporaryDirectory(prefix="search-") as name:
             folder = Path(name)
             for url, text in self._pages.items():
@@ -116,8 +118,7 @@ class SearchIndex:
             files = _collect(folder / "index")
         indexed = sum(language["page_count"] for language in json.loads(files[ENTRY])["languages"].values())
         if indexed != len(self._pages):
-            raise IndexingError(f"Pagefind read {indexed} of {len(self._pages)} pages",
-                                "Look for pages without text or without a language")
+            raise IndexingError(f"Pagefind read {indexed} of {len(self._pages)} pages", _INSTALL)
         self._store.save(self._key, _pack(files))
         return files
 

@@ -38,11 +38,16 @@ _TEX = re.compile(r'\bdata-tex="([^"]*)"')
 
 
 def searchable_page(html: str, language: str) -> str:
-    """A whole page as MkDocs wrote it → a small page for Pagefind, with the same sections and their ids."""
+    """A whole page as MkDocs wrote it → a small page for Pagefind, with the same sections and their ids.
+
+    Nothing for a page without words.
+    """
     article = _ARTICLE.search(html)
     reader = _ArticleReader(language)
     reader.feed(_prepared(article[1]) if article else "")
     reader.close()
+    if not re.search(r">[^<]*\w", f">{reader.text}"):
+        return ""
     return f'<!doctype html><html lang="{language}"><body data-pagefind-body>{reader.text}</body></html>\n'
 
 
