@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import posixpath
 import re
+from dataclasses import dataclass
 
 from lessonkit.course import Course
 from lessonkit.languages import LANGUAGES, Language
@@ -146,21 +147,34 @@ _HEAD = '<meta name="robots" content="noindex"><link rel="stylesheet" href="{sty
 STYLE = "assets/css/notebook.css"
 
 
-def with_article(lesson: bytes, article: bytes, page: Page, addresses: Addresses) -> bytes:
-    """The page of a lesson, as the site has it, with the notebook in place of its article.
+@dataclass(frozen=True)
+class LessonPage:
+    """A lesson's page as the theme wrote it, in parts."""
 
-    Raises ValueError if the theme's page has no article.
-    """
-    before, mark, rest = lesson.partition(b"<article")
-    opening, _, rest = rest.partition(b">")
-    _, end, after = rest.rpartition(b"</article>")
-    if not (mark and end):
-        raise ValueError(f"{page.name}: the theme's page has no <article>, in whose place the notebook would stand")
+    before: bytes
+    attributes: bytes
+    """Of the article."""
+    article: memoryview
+    after: bytes
+
+    @classmethod
+    def of(cls, page: bytes) -> LessonPage:
+        """Raises ValueError if the page has no article."""
+        start, end = page.find(b"<article"), page.rfind(b"</article>")
+        if start < 0 or end < start:
+            raise ValueError("the theme's page has no <article>, in whose place a notebook could stand")
+        inside = page.index(b">", start) + 1
+        attributes = page[start + len(b"<article") : inside - 1]
+        return cls(page[:start], attributes, memoryview(page)[inside:end], page[end:])
+
+
+def with_article(lesson: LessonPage, article: bytes, page: Page, addresses: Addresses) -> bytes:
+    """The page of a lesson with the notebook in place of its article."""
     words = LANGUAGES[page.name.language].in_notebook
     style = posixpath.relpath(STYLE, addresses.pages[page.name])
     head = _HEAD.format(style=style, notebook=words.notebook).encode()
-    before = _TITLE.sub(lambda _: head, _INDEXED.sub(b"", before), count=1)
+    before = _TITLE.sub(lambda _: head, _INDEXED.sub(b"", lesson.before), count=1)
     if len({name.language for name in addresses.pages if name.slug == page.name.slug}) > 1:
         before = _LANGUAGE_LINK.sub(rb"\1\2notebook.html\3", before)
-    opening = _INDEXED.sub(b"", opening)
-    return b"".join([before, mark, opening, b' data-pagefind-ignore="all">', article, end, after])
+    attributes = _INDEXED.sub(b"", lesson.attributes)
+    return b"".join([before, b"<article", attributes, b' data-pagefind-ignore="all">', article, lesson.after])

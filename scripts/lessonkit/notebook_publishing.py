@@ -7,6 +7,7 @@ article: whatever the theme puts around a lesson stands around its notebook too,
 
 from __future__ import annotations
 
+import hashlib
 import html
 import logging
 import os
@@ -21,14 +22,13 @@ from lessonkit.course import Course
 from lessonkit.entries import EntryStore
 from lessonkit.languages import LANGUAGES
 from lessonkit.notebook_conversion import ConversionError, convert
-from lessonkit.notebook_pages import article_of, skeleton_of, with_article
+from lessonkit.notebook_pages import LessonPage, article_of, skeleton_of, with_article
 from lessonkit.notebook_setup import ASSETS, WHEEL
 from lessonkit.notebooks import Addresses, files_of, has_notebook, notebook_of, script_of, write_notebook
-from lessonkit.page_store import PageStore
 from lessonkit.pages import Page
 from lessonkit.problems import Problem
 from lessonkit.project import PageName
-from lessonkit.versions import engine_changed
+from lessonkit.versions import engine_changed, engine_digest, python_digest
 from lessonkit.wheels import library_wheel
 
 log = logging.getLogger("lessonkit")
@@ -98,9 +98,9 @@ class _Work:
     made: dict[PageName, NotebookFiles] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        cache = self.course.sources.project.cache
-        self.store = EntryStore(cache / "notebooks")
-        self._keys = PageStore(cache / "pages")
+        self.store = EntryStore(self.course.sources.project.cache / "notebooks")
+        self._lessons: dict[PageName, LessonPage] = {}
+        self._versions = (engine_digest(), python_digest())
 
     def write_stored(self, page: Page) -> bool:
         """Write a notebook from the store; False if it is not there."""
@@ -151,11 +151,33 @@ class _Work:
             pass  # the site is being written anew, and this is its business now
 
     def _key(self, page: Page) -> str | None:
-        """Digest of all that a notebook depends on; None if it is not to be stored."""
-        links = [self.addresses.of(link.url, page) for link in page.links]
-        programs = {directive.program for directive in page.directives}
-        files = [self.course.results[program].files for program in sorted(programs)]
-        return self._keys.key(page, self.course, ["notebook", self.addresses.site_url, links, files])
+        """Digest of all that a notebook depends on; None if it is not to be stored.
+
+        The lesson's article holds most of it already: formulas, figures, what is printed, where links lead.
+        """
+        programs = sorted({directive.program for directive in page.directives})
+        if not self.course.notes.keys().isdisjoint(programs):
+            return None
+        parts: list[object] = [*self._versions, page.text, self.addresses.site_url, self._folder(page)]
+        shown = {
+            (directive.program, cell.index)
+            for directive in page.directives
+            if directive.show != "code"
+            for cell in self.course.sources.shown_cells(directive)
+        }
+        for program in programs:
+            snippet, result = self.course.sources.snippets[program], self.course.results[program]
+            parts += [snippet.text, files_of(self.course, snippet)]
+            parts += [cell for index, cell in enumerate(result.cells) if (program, index) not in shown]
+        found = hashlib.blake2b(self._lesson(page).article, digest_size=20)
+        found.update(repr(parts).encode("utf-8", "surrogatepass"))
+        return found.hexdigest()
+
+    def _lesson(self, page: Page) -> LessonPage:
+        """The lesson's page, as the theme wrote it."""
+        if page.name not in self._lessons:
+            self._lessons[page.name] = LessonPage.of((self.site / self._folder(page) / "index.html").read_bytes())
+        return self._lessons[page.name]
 
     def _folder(self, page: Page) -> str:
         return self.addresses.pages[page.name]
@@ -167,9 +189,8 @@ class _Work:
 
     def _write_page(self, page: Page, article: bytes) -> None:
         folder = self.site / self._folder(page)
-        lesson = (folder / "index.html").read_bytes()
         draft = folder / f"{SHOWN}.tmp"
-        draft.write_bytes(with_article(lesson, article, page, self.addresses))
+        draft.write_bytes(with_article(self._lesson(page), article, page, self.addresses))
         os.replace(draft, folder / SHOWN)
 
 
