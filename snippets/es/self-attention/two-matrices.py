@@ -13,6 +13,11 @@ print("lo mismo:", np.allclose(scores, X @ product @ X.T))
 print("rango del producto:", np.linalg.matrix_rank(product), "de", d)
 print("rango de las puntuaciones:", np.linalg.matrix_rank(scores), "de", n)
 
+# %% sizes
+model, head = 512, 64                              # los del artículo de 2017
+print("dos matrices delgadas:", 2 * model * head)
+print("el producto, entero:  ", model**2)
+
 # %% other-pair
 A = rng.normal(size=(d_k, d_k))                    # casi seguro, invertible
 other_Q, other_K = W_Q @ A, W_K @ np.linalg.inv(A).T

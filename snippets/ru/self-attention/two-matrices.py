@@ -13,6 +13,11 @@ print("то же самое:", np.allclose(scores, X @ product @ X.T))
 print("ранг произведения:", np.linalg.matrix_rank(product), "из", d)
 print("ранг оценок:", np.linalg.matrix_rank(scores), "из", n)
 
+# %% sizes
+model, head = 512, 64                              # как в статье 2017 года
+print("две узкие матрицы:   ", 2 * model * head)
+print("произведение целиком:", model**2)
+
 # %% other-pair
 A = rng.normal(size=(d_k, d_k))                    # почти наверняка обратима
 other_Q, other_K = W_Q @ A, W_K @ np.linalg.inv(A).T
