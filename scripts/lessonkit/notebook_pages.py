@@ -34,7 +34,7 @@ _CELL = re.compile(
 )
 _TEXT = re.compile(r'data-mime-type="text/markdown">(.*?)(?:</div>\s*){4}\Z', re.S)
 _CODE = re.compile(rf"{CODE}(\d+)")
-_PROMPT = re.compile(r"In\s*\[\d+\]")
+_PROMPT = re.compile(r"In(?:\s|&nbsp;|&#160;)*\[(\d+)\]")
 _HEADING = re.compile(
     rf'<h(?P<level>[1-6]) id="[^"]*">(?P<title>(?:(?!</h\d>).)*?)(?:{TOKEN_START}s(?P<section>\d+){TOKEN_END})?'
     r'<a class="anchor-link"[^>]*>¶</a></h(?P=level)>',
@@ -112,7 +112,7 @@ class _Drawn:
             text = None
             if code := _CODE.search(piece):
                 prompt = _PROMPT.search(piece)
-                self.prompts[int(code[1])] = prompt[0] if prompt else ""
+                self.prompts[int(code[1])] = f"In [{prompt[1]}]" if prompt else ""
                 return f"<p>{_token(int(code[1]))}</p>"
         if text is None:
             raise ConversionError(f"a cell of mkdocs-jupyter has a form of its own: {piece[:200]!r}")

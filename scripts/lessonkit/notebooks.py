@@ -221,7 +221,7 @@ class _Maker:
         self.ran[directive.program] = max(done, last + 1)
         alts = iter(directive.alts if directive.show != "code" else ())
         for cell in snippet.cells[: last + 1]:
-            if cell.index < done and cell.index not in wanted:
+            if (cell.index < done and cell.index not in wanted) or not without_future(cell.code):
                 continue
             ran = result.cells[cell.index] if cell.index < len(result.cells) else None
             has_alts = cell.index in wanted and directive.show != "code"
