@@ -597,7 +597,11 @@ def test_a_page_with_problems_has_no_notebook(course, site):
 def test_serve_writes_the_downloads_at_once_and_the_page_later(course, site, monkeypatch):
     (site / "es/lessons/demo/index.html").write_text("<title>T</title><article><p>Served</p></article>", encoding="utf-8")
     started = []
-    monkeypatch.setattr(notebook_publishing.threading.Thread, "start", lambda thread: started.append(thread))
+
+    def start(thread):
+        started.append(thread)
+
+    monkeypatch.setattr(notebook_publishing.threading.Thread, "start", start)
     written = write(course, site, serving=True)
     assert b"demo" in written["es/lessons/demo/demo.ipynb"]
     assert LANGUAGES["es"].in_notebook.being_converted.encode() in written["es/lessons/demo/notebook.html"]
