@@ -10,7 +10,8 @@ from lessonkit.publishing import PublishedPage
 
 
 def published(language: str, slug: str, **meta: object) -> PublishedPage:
-    page = SimpleNamespace(name=PageName(language, f"lessons/{slug}.md"), meta=meta)
+    page = SimpleNamespace(name=PageName(language, f"lessons/{slug}.md"), meta=meta,
+                           directives=("a block that shows a program",) if slug == "masks" else ())
     return PublishedPage(page, f"{language}/lessons/{slug}/", None, "Lecciones")
 
 
@@ -41,3 +42,11 @@ def test_alternates_are_the_same_page_in_every_language() -> None:
         {"lang": "es", "name": "Español", "url": "es/lessons/masks/"},
         {"lang": "ru", "name": "Русский", "url": "ru/lessons/masks/"},
     ]
+
+
+def test_a_page_with_programs_leads_to_its_notebook():
+    notebook = page_context(PageName("ru", "lessons/masks.md"), PAGES)["notebook"]
+    assert (notebook["shown"], notebook["ipynb"], notebook["script"]) == (
+        "ru/lessons/masks/notebook.html", "ru/lessons/masks/masks.ipynb", "ru/lessons/masks/masks.py")
+    assert notebook["words"].notebook == "Блокнот"
+    assert page_context(PageName("ru", "lessons/softmax.md"), PAGES)["notebook"] is None
