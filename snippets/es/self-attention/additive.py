@@ -6,8 +6,8 @@ Fuente: Bahdanau, Cho y Bengio (2014), §3.1 y apéndice A.1.2.
 import numpy as np
 
 rng = np.random.default_rng(0)
-states = rng.normal(size=(3, 6))                   # s: estados del decodificador
-notes = rng.normal(size=(4, 6))                    # h: estados del codificador
+states = rng.normal(size=(3, 6))         # s: estados del decodificador
+notes = rng.normal(size=(4, 6))          # h: estados del codificador
 W_a, U_a = rng.normal(size=(2, 6, 5)) / np.sqrt(6)
 v_a = rng.normal(size=5)
 

@@ -28,4 +28,5 @@ for d_k in (2, 8, 32):
 # %% bars
 vis.bars([diagonal_share(8, False), 1 / n, diagonal_share(8, True)],
          labels=["dos matrices", "al azar", "una sola"], limits=(0, 1),
-         title="Filas cuyo máximo está en la diagonal", digits=3, decimal=".")
+         title="Filas cuyo máximo está en la diagonal", digits=3,
+         decimal=".")

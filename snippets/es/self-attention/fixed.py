@@ -16,29 +16,32 @@ def dense(X):
 
 
 def attention(X):
-    """Cada salida mezcla los tokens que haya, con pesos que salen de ellos."""
+    """Cada salida mezcla los tokens que haya con pesos que salen de ellos."""
     return nt.scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)[0].data
 
 
 # %% probe
 one, other = rng.normal(size=(2, n, d))            # dos frases de 8 tokens
-nudge = rng.normal(size=d)                         # el mismo empujón siempre
+nudge = rng.normal(size=d)               # el mismo empujón siempre
 
 
 def influence(layer, X):
-    """Cuánto se mueve cada salida al empujar cada token, uno por vez: (8, 8)."""
-    moved = [layer(X + np.eye(n)[:, [j]] * nudge) - layer(X) for j in range(n)]
+    """Cuánto mueve cada salida el empujón a cada token: (8, 8)."""
+    moved = [layer(X + np.eye(n)[:, [j]] * nudge) - layer(X)
+             for j in range(n)]
     return np.linalg.norm(moved, axis=-1).T
 
 
 # %% two-sentences
-for name, layer in [("capa densa", dense), ("autoatención", attention)]:
+for name, layer in [("capa densa", dense),
+                    ("autoatención", attention)]:
     change = np.abs(influence(layer, one) - influence(layer, other)).max()
     print(f"{name}: entre una frase y otra, hasta {change:.2f}")
 
 # %% parameters
 for length in (8, 16, 1024):
-    print(f"{length:4} tokens: capa densa {length**2}, autoatención {3 * d * d_k}")
+    print(f"{length:4} tokens: capa densa {length**2},"
+          f" autoatención {3 * d * d_k}")
 
 # %% longer
 long = rng.normal(size=(11, d))                    # una frase de 11 tokens

@@ -9,7 +9,7 @@ import numpy as np
 import vis
 
 tokens = ["banco", "de", "jardín"]
-X = np.array([[2.0, 0.0, 0.0, 1.0],       # ambigüedad, pista, lado y un 1
+X = np.array([[2.0, 0.0, 0.0, 1.0],       # ambigüedad, pista, lado
               [0.0, 0.0, 0.0, 1.0],
               [0.0, 2.0, 1.0, 1.0]])
 

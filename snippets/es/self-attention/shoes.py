@@ -12,13 +12,14 @@ colors, feet, contents = 4, 2, 6
 
 
 def describe(shoes, inside):
-    """Los zapatos como vectores: color, pie y contenido, (…, 8, 4 + 2 + 6)."""
-    return np.concatenate([np.eye(colors)[shoes // 2], np.eye(feet)[shoes % 2],
+    """Color, pie y contenido de cada zapato: (…, 8, 4 + 2 + 6)."""
+    return np.concatenate([np.eye(colors)[shoes // 2],
+                           np.eye(feet)[shoes % 2],
                            np.eye(contents)[inside]], axis=-1)
 
 
 def draw(count, seed):
-    """Sorteos: los zapatos, lo que hay en cada uno y dónde está su pareja."""
+    """Sorteos: zapatos, lo que hay en cada uno y dónde está su pareja."""
     rng = np.random.default_rng(seed)
     shoes = rng.random((count, 8)).argsort(axis=1)   # 0 y 1 son par, 2 y 3…
     places = shoes.argsort(axis=1)
@@ -28,10 +29,11 @@ def draw(count, seed):
 
 # %% model
 signs = np.diag([1.0, -1.0] * 4)
-variants = {"dos matrices": lambda W_Q, W_K, W_V: (W_Q, W_K, W_V),
-            "una sola": lambda W_Q, W_K, W_V: (W_Q, W_Q, W_V),
-            "una sola, con signos": lambda W_Q, W_K, W_V: (W_Q, W_Q @ signs, W_V),
-            "valores = claves": lambda W_Q, W_K, W_V: (W_Q, W_K, W_K)}
+variants = {
+    "dos matrices": lambda W_Q, W_K, W_V: (W_Q, W_K, W_V),
+    "una sola": lambda W_Q, W_K, W_V: (W_Q, W_Q, W_V),
+    "una sola, con signos": lambda W_Q, W_K, W_V: (W_Q, W_Q @ signs, W_V),
+    "valores = claves": lambda W_Q, W_K, W_V: (W_Q, W_K, W_K)}
 
 
 def answer(variant, matrices, X):
@@ -74,9 +76,9 @@ def measure(variant, matrices):
     """Aciertos; peso medio al otro y a uno mismo; parte de los mutuos."""
     answers, weights = answer(variant, matrices, describe(shoes, inside))
     hits = answers.data.argmax(axis=-1) == right
-    to_mate = np.take_along_axis(weights.data, mate[..., None], axis=-1)[..., 0]
+    to_mate = np.take_along_axis(weights.data, mate[..., None], -1)[..., 0]
     to_self = weights.data.diagonal(axis1=1, axis2=2)
-    prefers = to_mate > to_self              # mira más al otro que a sí mismo
+    prefers = to_mate > to_self          # mira más al otro que a sí mismo
     mutual = prefers & np.take_along_axis(prefers, mate, axis=1)
     return hits.mean(), to_mate.mean(), to_self.mean(), mutual.mean()
 
@@ -95,8 +97,8 @@ for variant in variants:
 for name, rows in results.items():
     hits, to_mate, to_self, mutual = rows.T
     print(f"{name}: aciertos de {hits.min():.2f} a {hits.max():.2f}")
-    print(f"  peso al otro {to_mate.mean():.2f}, a sí mismo {to_self.mean():.2f};"
-          f" mutuos {mutual.mean():.2f}")
+    print(f"  peso al otro {to_mate.mean():.2f},"
+          f" a sí mismo {to_self.mean():.2f}; mutuos {mutual.mean():.2f}")
 print(f"el techo de una sola: {(1 + (inside == right).mean()) / 2:.2f}")
 
 # %% maps tolerance=0.02
@@ -116,6 +118,7 @@ product = W_Q @ W_K.T / np.sqrt(8)                   # (12, 12)
 same, other = np.eye(colors, dtype=bool), ~np.eye(colors, dtype=bool)
 print("el mismo color:", *product[:4, :4][same].round(1))
 print("otro color, en promedio:", product[:4, :4][other].mean().round(1))
-print("pie izquierdo con izquierdo y con derecho:", *product[4, 4:6].round(1))
-print("pie derecho con izquierdo y con derecho:  ", *product[5, 4:6].round(1))
-print("contenidos, lo más lejos de cero:", np.abs(product[6:, 6:]).max().round(1))
+print("pie izquierdo, con izquierdo y derecho:", *product[4, 4:6].round(1))
+print("pie derecho, con izquierdo y derecho:  ", *product[5, 4:6].round(1))
+print("contenidos, lo más lejos de cero:",
+      np.abs(product[6:, 6:]).max().round(1))

@@ -1,4 +1,4 @@
-"""La prueba de la baraja: las mismas palabras en otro orden, con y sin máscara."""
+"""La prueba de barajar: las mismas palabras en otro orden, con y sin máscara."""
 # %% sentence
 import numpy as np
 
@@ -25,6 +25,6 @@ for name, mask in [("sin máscara", None), ("con máscara causal", causal)]:
     straight, shuffled = attend(X, mask), attend(X[order], mask)
     print(name)
     print("  «banco» en la frase:  ", *straight[4, :4].round(2))
-    print("  «banco» en la baraja: ", *shuffled[0, :4].round(2))
+    print("  «banco» al barajar:   ", *shuffled[0, :4].round(2))
     difference = np.abs(shuffled - straight[order]).max()
     print(f"  mayor diferencia, las cinco palabras: {difference:.3f}")

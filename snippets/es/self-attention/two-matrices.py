@@ -31,7 +31,7 @@ def softmax(scores):
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
-tied = (X @ W_Q) @ (X @ W_Q).T / np.sqrt(d_k)      # la misma matriz dos veces
+tied = (X @ W_Q) @ (X @ W_Q).T / np.sqrt(d_k)   # la misma matriz dos veces
 weights = softmax(tied)
 print("puntuaciones simétricas:", np.allclose(tied, tied.T))
 print("pesos simétricos:", np.allclose(weights, weights.T))

@@ -6,8 +6,8 @@
 import numpy as np
 
 rng = np.random.default_rng(0)
-states = rng.normal(size=(3, 6))                   # s: состояния декодера
-notes = rng.normal(size=(4, 6))                    # h: состояния энкодера
+states = rng.normal(size=(3, 6))         # s: состояния декодера
+notes = rng.normal(size=(4, 6))          # h: состояния энкодера
 W_a, U_a = rng.normal(size=(2, 6, 5)) / np.sqrt(6)
 v_a = rng.normal(size=5)
 

@@ -28,4 +28,5 @@ for d_k in (2, 8, 32):
 # %% bars
 vis.bars([diagonal_share(8, False), 1 / n, diagonal_share(8, True)],
          labels=["две матрицы", "наугад", "одна"], limits=(0, 1),
-         title="Строки с максимумом на диагонали", digits=3, decimal=",")
+         title="Строки с максимумом на диагонали", digits=3,
+         decimal=",")

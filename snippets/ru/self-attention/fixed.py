@@ -16,29 +16,32 @@ def dense(X):
 
 
 def attention(X):
-    """Каждый выход смешивает сколько есть токенов с весами, взятыми из них же."""
+    """Каждый выход смешивает все токены, а веса берёт из них же."""
     return nt.scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)[0].data
 
 
 # %% probe
 one, other = rng.normal(size=(2, n, d))            # две фразы по 8 токенов
-nudge = rng.normal(size=d)                         # толчок всегда один и тот же
+nudge = rng.normal(size=d)               # толчок всегда один и тот же
 
 
 def influence(layer, X):
-    """Насколько сдвигается каждый выход, если толкнуть один токен: (8, 8)."""
-    moved = [layer(X + np.eye(n)[:, [j]] * nudge) - layer(X) for j in range(n)]
+    """Насколько толчок каждого токена сдвигает каждый выход: (8, 8)."""
+    moved = [layer(X + np.eye(n)[:, [j]] * nudge) - layer(X)
+             for j in range(n)]
     return np.linalg.norm(moved, axis=-1).T
 
 
 # %% two-sentences
-for name, layer in [("полносвязный слой", dense), ("самовнимание", attention)]:
+for name, layer in [("полносвязный слой", dense),
+                    ("самовнимание", attention)]:
     change = np.abs(influence(layer, one) - influence(layer, other)).max()
     print(f"{name}: между фразами, самое большее, {change:.2f}")
 
 # %% parameters
 for length in (8, 16, 1024):
-    print(f"{length:4} токенов: слой {length**2}, самовнимание {3 * d * d_k}")
+    print(f"{length:4} токенов: слой {length**2},"
+          f" самовнимание {3 * d * d_k}")
 
 # %% longer
 long = rng.normal(size=(11, d))                    # фраза из 11 токенов

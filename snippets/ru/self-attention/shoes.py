@@ -12,13 +12,14 @@ colors, feet, contents = 4, 2, 6
 
 
 def describe(shoes, inside):
-    """Ботинки как векторы: цвет, нога и что внутри, (…, 8, 4 + 2 + 6)."""
-    return np.concatenate([np.eye(colors)[shoes // 2], np.eye(feet)[shoes % 2],
+    """Цвет, нога и содержимое каждого ботинка: (…, 8, 4 + 2 + 6)."""
+    return np.concatenate([np.eye(colors)[shoes // 2],
+                           np.eye(feet)[shoes % 2],
                            np.eye(contents)[inside]], axis=-1)
 
 
 def draw(count, seed):
-    """Случайные ряды: ботинки, что в каждом лежит и где стоит второй из пары."""
+    """Случайные ряды: ботинки, что в них лежит и где второй из пары."""
     rng = np.random.default_rng(seed)
     shoes = rng.random((count, 8)).argsort(axis=1)   # 0 и 1 — пара, 2 и 3…
     places = shoes.argsort(axis=1)
@@ -28,10 +29,11 @@ def draw(count, seed):
 
 # %% model
 signs = np.diag([1.0, -1.0] * 4)
-variants = {"две матрицы": lambda W_Q, W_K, W_V: (W_Q, W_K, W_V),
-            "одна": lambda W_Q, W_K, W_V: (W_Q, W_Q, W_V),
-            "одна, со знаками": lambda W_Q, W_K, W_V: (W_Q, W_Q @ signs, W_V),
-            "значения = ключи": lambda W_Q, W_K, W_V: (W_Q, W_K, W_K)}
+variants = {
+    "две матрицы": lambda W_Q, W_K, W_V: (W_Q, W_K, W_V),
+    "одна": lambda W_Q, W_K, W_V: (W_Q, W_Q, W_V),
+    "одна, со знаками": lambda W_Q, W_K, W_V: (W_Q, W_Q @ signs, W_V),
+    "значения = ключи": lambda W_Q, W_K, W_V: (W_Q, W_K, W_K)}
 
 
 def answer(variant, matrices, X):
@@ -74,9 +76,9 @@ def measure(variant, matrices):
     """Доля верных; средний вес второму и самому себе; доля взаимных."""
     answers, weights = answer(variant, matrices, describe(shoes, inside))
     hits = answers.data.argmax(axis=-1) == right
-    to_mate = np.take_along_axis(weights.data, mate[..., None], axis=-1)[..., 0]
+    to_mate = np.take_along_axis(weights.data, mate[..., None], -1)[..., 0]
     to_self = weights.data.diagonal(axis1=1, axis2=2)
-    prefers = to_mate > to_self              # на второго смотрит больше
+    prefers = to_mate > to_self          # на второго смотрит больше
     mutual = prefers & np.take_along_axis(prefers, mate, axis=1)
     return hits.mean(), to_mate.mean(), to_self.mean(), mutual.mean()
 
@@ -95,8 +97,8 @@ for variant in variants:
 for name, rows in results.items():
     hits, to_mate, to_self, mutual = rows.T
     print(f"{name}: верно от {hits.min():.2f} до {hits.max():.2f}")
-    print(f"  вес второму {to_mate.mean():.2f}, себе {to_self.mean():.2f};"
-          f" взаимных {mutual.mean():.2f}")
+    print(f"  вес второму {to_mate.mean():.2f},"
+          f" себе {to_self.mean():.2f}; взаимных {mutual.mean():.2f}")
 print(f"потолок для одной: {(1 + (inside == right).mean()) / 2:.2f}")
 
 # %% maps tolerance=0.02
@@ -116,6 +118,7 @@ product = W_Q @ W_K.T / np.sqrt(8)                   # (12, 12)
 same, other = np.eye(colors, dtype=bool), ~np.eye(colors, dtype=bool)
 print("тот же цвет:", *product[:4, :4][same].round(1))
 print("другой цвет, в среднем:", product[:4, :4][other].mean().round(1))
-print("левая нога с левой и с правой: ", *product[4, 4:6].round(1))
-print("правая нога с левой и с правой:", *product[5, 4:6].round(1))
-print("что внутри, дальше всего от нуля:", np.abs(product[6:, 6:]).max().round(1))
+print("левая нога, с левой и правой: ", *product[4, 4:6].round(1))
+print("правая нога, с левой и правой:", *product[5, 4:6].round(1))
+print("что внутри, дальше всего от нуля:",
+      np.abs(product[6:, 6:]).max().round(1))

@@ -31,7 +31,7 @@ def softmax(scores):
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
-tied = (X @ W_Q) @ (X @ W_Q).T / np.sqrt(d_k)      # одна матрица дважды
+tied = (X @ W_Q) @ (X @ W_Q).T / np.sqrt(d_k)   # одна матрица дважды
 weights = softmax(tied)
 print("оценки симметричны:", np.allclose(tied, tied.T))
 print("веса симметричны:", np.allclose(weights, weights.T))
