@@ -18,7 +18,6 @@
   let asked = ""; // its query
   let timer;
 
-  for (const link of dialog.querySelectorAll("a")) link.href = link.href; // whole: the page's address will change
   const ready = () => (engine ??= import(new URL("search-engine.js", script).href)
     .then(({ SearchEngine }) => SearchEngine.open(root))
     .catch((error) => { engine = null; throw error; }));
