@@ -33,6 +33,7 @@ class Limits:
     """What one program may use."""
 
     seconds: float = 60
+    """Of computing, or of waiting for something."""
     memory: int = 2 << 30
     """Bytes."""
     output: int = 1_000_000

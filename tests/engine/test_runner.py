@@ -1451,3 +1451,37 @@ def test_as_many_programs_at_once_as_workers(project):
 def test_job_and_results_are_plain_data():
     assert CellResult() == CellResult()
     assert Job.__hash__ is not None
+
+
+# -- time on a busy machine --
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the clock decides")
+def test_a_program_that_gets_half_a_core_is_given_twice_the_time_and_one_that_waits_is_not(monkeypatch):
+    from lessonkit import zygote
+
+    def over(computed: float | None, elapsed: float) -> bool:
+        monkeypatch.setattr(zygote, "computing_seconds", lambda process: computed)
+        return zygote.is_over_time(1, elapsed, 60)
+
+    assert not over(30, 59)
+    assert not over(30, 90)  # it computes, on half a core
+    assert over(61, 90)
+    assert over(2, 61)  # it waits
+    assert over(59, 241)
+    assert over(None, 61)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_computing_seconds_are_those_of_the_processor():
+    from lessonkit.zygote import computing_seconds
+
+    process = subprocess.Popen([sys.executable, "-c", "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end: pass\nprint(flush=True)\ntime.sleep(60)"], stdout=subprocess.PIPE)
+    try:
+        process.stdout.readline()
+        assert 0.4 <= computing_seconds(process.pid) < 1.5
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+    assert computing_seconds(process.pid) is None
