@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lessonkit.numbers import NOT_DATA
-from lessonkit.pages import Page
+from lessonkit.pages import FENCE, Page
 from lessonkit.problems import Problem
 
 YO_WORDS = Path(__file__).parent / "yo" / "words.txt"
@@ -253,10 +253,13 @@ class _Allowances:
         self._spans: list[tuple[int, int, str]] = []
         self._used: set[tuple[int, int, str]] = set()
         self._faults: list[Problem] = []
-        lines = page.text.split("\n")
+        lines, fence = page.text.split("\n"), ""
         for number, line in enumerate(lines, 1):
-            for match in ALLOW.finditer(line):
-                self._read(match, number, lines)
+            if mark := FENCE.match(line):
+                fence = "" if fence and mark["mark"].startswith(fence) else fence or mark["mark"]
+            elif not fence:
+                for match in ALLOW.finditer(line):
+                    self._read(match, number, lines)
 
     def _read(self, match: re.Match, number: int, lines: Sequence[str]) -> None:
         rule, reason = match["rule"] or match["key"], match["reason"] or match["why"]

@@ -88,6 +88,10 @@ def test_a_comment_without_reason_with_a_wrong_name_or_without_need_is_a_problem
     assert found("es", "Nada. <!-- allow lint-term: porque sí señor -->") == [(6, "lint-allow")]
 
 
+def test_a_comment_in_a_code_block_is_an_example() -> None:
+    assert found("es", "```html\n<!-- allow lint-term -->\n```\n\nUna llave.") == [(10, "lint-term")]
+
+
 def test_front_matter_allows_in_a_yaml_comment() -> None:
     page = parse_page(PageName("es", "x.md"), "---\n# allow lint-term: es una ficha de papel\ntitle: Ficha\ndescription: D\n---\n\nHola.\n")
     assert check_prose(page, AVOIDED["es"]) == []
