@@ -153,8 +153,9 @@ def engine_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     course.write("mkdocs.yml", miniature_config())
     for path, text in miniature_files().items():
         course.write(path, text)
-    done = course.lessons("check")
-    assert done.returncode == 0, done.stderr
+    for done in (course.lessons("check"), course.build()):  # the build stores pages and notebooks too
+        assert done.returncode == 0, done.stderr
+    shutil.rmtree(course.site)
     return root
 
 

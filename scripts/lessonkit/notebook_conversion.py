@@ -29,24 +29,32 @@ class ConversionError(Exception):
     """The converter failed, or gave what this module does not know."""
 
 
-def convert(notebooks: Sequence[dict]) -> list[str]:
-    """The cells of each notebook as HTML, as many at once as there are cores.
+class Conversion:
+    """Notebooks that are being converted, by as many processes as there are cores."""
 
-    Raises ConversionError.
-    """
-    count = min(os.cpu_count() or 1, len(notebooks))
-    processes = [(_start(notebooks[first::count]), first) for first in range(count)]
-    found: list[str] = [""] * len(notebooks)
-    failed = []
-    for process, first in processes:
-        answer, complaint = process.communicate()
-        if process.returncode:
-            failed.append(complaint.decode("utf-8", "replace").strip().rpartition("\n")[2])
-        else:
-            found[first::count] = json.loads(answer)
-    if failed:
-        raise ConversionError(f"mkdocs-jupyter could not convert the notebooks: {failed[0]}")
-    return found
+    def __init__(self, notebooks: Sequence[dict]) -> None:
+        self._count = len(notebooks)
+        self._step = min(os.cpu_count() or 1, len(notebooks))
+        self._processes = [_start(notebooks[first :: self._step]) for first in range(self._step)]
+
+    def finish(self) -> list[str]:
+        """The cells of each notebook as HTML. Raises ConversionError."""
+        found: list[str] = [""] * self._count
+        failed = []
+        for first, process in enumerate(self._processes):
+            answer, complaint = process.communicate()
+            if process.returncode:
+                failed.append(complaint.decode("utf-8", "replace").strip().rpartition("\n")[2])
+            else:
+                found[first :: self._step] = json.loads(answer)
+        if failed:
+            raise ConversionError(f"mkdocs-jupyter could not convert the notebooks: {failed[0]}")
+        return found
+
+
+def start_conversion(notebooks: Sequence[dict]) -> Conversion:
+    """Begin to convert; whoever asks can do something else meanwhile."""
+    return Conversion(notebooks)
 
 
 def _start(notebooks: Sequence[dict]) -> subprocess.Popen:

@@ -14,14 +14,15 @@ import os
 import posixpath
 import shutil
 import threading
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lessonkit.course import Course
 from lessonkit.entries import EntryStore
 from lessonkit.languages import LANGUAGES
-from lessonkit.notebook_conversion import ConversionError, convert
+from lessonkit.notebook_conversion import ConversionError, start_conversion
 from lessonkit.notebook_pages import LessonPage, article_of, skeleton_of, with_article
 from lessonkit.notebook_setup import ASSETS, WHEEL
 from lessonkit.notebooks import Addresses, files_of, has_notebook, notebook_of, script_of, write_notebook
@@ -35,6 +36,9 @@ log = logging.getLogger("lessonkit")
 
 SHOWN = "notebook.html"
 """The page that shows a notebook, in the lesson's folder: there each of the lesson's own relative links holds."""
+
+SECONDS_TO_SETTLE = 0.25
+"""Between a reload and new notebooks under `mkdocs serve`: the page that is looked at goes first."""
 
 
 @dataclass(frozen=True)
@@ -75,16 +79,14 @@ def write_notebooks(
     if not pages:
         return []
     due = [page for page in pages if not work.write_stored(page)]
-    for page in due:
-        work.write_downloads(page)
     _write_fetched(course, pages, site)
+    work.store.sweep()
     if not serving:
-        return work.convert(due)
+        return work.make(due)
     for page in due:
         work.write_notice(page)
     if due:
-        threading.Thread(target=work.convert_late, args=[due], daemon=True, name="notebooks").start()
-    work.store.sweep()
+        threading.Thread(target=work.make_late, args=[due], daemon=True, name="notebooks").start()
     return []
 
 
@@ -95,7 +97,6 @@ class _Work:
     course: Course
     addresses: Addresses
     site: Path
-    made: dict[PageName, NotebookFiles] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.store = EntryStore(self.course.sources.project.cache / "notebooks")
@@ -111,44 +112,43 @@ class _Work:
             self._write_page(page, stored.article)
         return bool(stored)
 
-    def write_downloads(self, page: Page) -> None:
-        notebook = write_notebook(notebook_of(page, self.course, self.addresses))
-        script = script_of(page, self.course, self.addresses)
-        self.made[page.name] = NotebookFiles(notebook.encode(), script.encode(), b"")
-        self._write_files(page, self.made[page.name])
-
     def write_notice(self, page: Page) -> None:
         said = html.escape(LANGUAGES[page.name.language].in_notebook.being_converted)
         self._write_page(page, f'<meta http-equiv="refresh" content="1"><p role="status">{said}</p>'.encode())
 
-    def convert(self, pages: Sequence[Page]) -> list[Problem]:
-        """Write the pages that show these notebooks, and store them; what went wrong."""
+    def make(self, pages: Sequence[Page]) -> list[Problem]:
+        """Make, write and store the notebooks of these pages; what went wrong."""
+        converting = start_conversion([skeleton_of(page, self.course, self.addresses) for page in pages])
+        downloads = [self._downloads(page) for page in pages]
+        for page, made in zip(pages, downloads, strict=True):
+            self._write_files(page, made)
         try:
-            articles = self._articles(pages)
+            converted = converting.finish()
+            articles = [article_of(cells, page, self.course, self.addresses)
+                        for cells, page in zip(converted, pages, strict=True)]
         except ConversionError as error:
-            cure = "Install it anew: pip install -r requirements.txt"
+            cure = "Install it anew: pip install --force-reinstall mkdocs-jupyter"
             return [Problem("requirements.txt", 0, "notebook", str(error), cure)]
-        for page, article in zip(pages, articles, strict=True):
-            self._write_page(page, article)
+        for page, made, article in zip(pages, downloads, articles, strict=True):
+            whole = replace(made, article=article.encode())
+            self._write_page(page, whole.article)
             key = self._key(page)
             if key and not engine_changed():
-                made = self.made[page.name]
-                self.store.save(key, _pack(NotebookFiles(made.ipynb, made.script, article)))
+                self.store.save(key, _pack(whole))
         return []
 
-    def _articles(self, pages: Sequence[Page]) -> list[bytes]:
-        converted = convert([skeleton_of(page, self.course, self.addresses) for page in pages]) if pages else []
-        return [
-            article_of(cells, page, self.course, self.addresses).encode()
-            for page, cells in zip(pages, converted, strict=True)
-        ]
-
-    def convert_late(self, pages: Sequence[Page]) -> None:
+    def make_late(self, pages: Sequence[Page]) -> None:
+        time.sleep(SECONDS_TO_SETTLE)
         try:
-            for problem in self.convert(pages):
+            for problem in self.make(pages):
                 log.warning("%s", problem)
         except FileNotFoundError:
             pass  # the site is being written anew, and this is its business now
+
+    def _downloads(self, page: Page) -> NotebookFiles:
+        notebook = write_notebook(notebook_of(page, self.course, self.addresses))
+        script = script_of(page, self.course, self.addresses)
+        return NotebookFiles(notebook.encode(), script.encode(), b"")
 
     def _key(self, page: Page) -> str | None:
         """Digest of all that a notebook depends on; None if it is not to be stored.

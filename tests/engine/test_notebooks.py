@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from sysconfig import get_path
+from typing import ClassVar
 
 import nbformat
 import pytest
@@ -32,7 +33,7 @@ from lessonkit.builder import Builder
 from lessonkit.course import Course
 from lessonkit.formulas import MACROS
 from lessonkit.languages import LANGUAGES
-from lessonkit.notebook_conversion import ConversionError, convert, convert_here
+from lessonkit.notebook_conversion import Conversion, ConversionError, convert_here, start_conversion
 from lessonkit.notebook_pages import LessonPage, article_of, skeleton_of, with_article
 from lessonkit.notebook_publishing import write_notebooks
 from lessonkit.notebooks import (
@@ -481,7 +482,7 @@ def test_the_wheel_is_whole_and_the_same_each_time(tmp_path):
 @pytest.fixture(scope="module")
 def article(course) -> str:
     page = course.sources.pages[NAME]
-    (converted,) = convert([skeleton_of(page, course, addresses(course))])
+    (converted,) = start_conversion([skeleton_of(page, course, addresses(course))]).finish()
     return article_of(converted, page, course, addresses(course))
 
 
@@ -513,7 +514,7 @@ def test_the_article_holds_the_cells_in_order(article, notebook):
 def test_several_notebooks_are_converted_at_once_and_told_apart(course):
     pages = [course.sources.pages[PageName(code, f"lessons/{slug}.md")] for code in ("es", "ru") for slug in ("demo", "other")]
     skeletons = [skeleton_of(page, course, addresses(course)) for page in pages]
-    together = convert(skeletons)
+    together = start_conversion(skeletons).finish()
     for page, converted, skeleton in zip(pages, together, skeletons, strict=True):
         alone = article_of(convert_here([skeleton])[0], page, course, addresses(course))
         assert article_of(converted, page, course, addresses(course)) == alone
@@ -524,7 +525,7 @@ def test_a_converter_that_gives_something_else_is_told(course):
     with pytest.raises(ConversionError, match="became 1"):
         article_of("<div>something else</div>", page, course, addresses(course))
     with pytest.raises(ConversionError, match="could not convert"):
-        convert([{"nonsense": True}])
+        start_conversion([{"nonsense": True}]).finish()
 
 
 def test_the_page_keeps_what_the_theme_puts_around_a_lesson(course):
@@ -545,10 +546,23 @@ def test_the_page_keeps_what_the_theme_puts_around_a_lesson(course):
 # -- the site ----------------------------------------------------------------------------------------------------
 
 
+class Here(Conversion):
+    """Converts in this process, and keeps what it was asked for."""
+
+    asked: ClassVar[list[dict]] = []
+
+    def __init__(self, skeletons: list[dict]) -> None:
+        self._skeletons = skeletons
+        Here.asked = [*skeletons]
+
+    def finish(self) -> list[str]:
+        return convert_here(self._skeletons) if self._skeletons else []
+
+
 @pytest.fixture
 def site(course, tmp_path, monkeypatch) -> Path:
     """Lessons as a theme could write them; the converter runs in this process, which loads it once."""
-    monkeypatch.setattr(notebook_publishing, "convert", convert_here)
+    monkeypatch.setattr(notebook_publishing, "start_conversion", Here)
     for name in course.sources.pages:
         page = tmp_path / "site" / name.site_path / "index.html"
         page.parent.mkdir(parents=True)
@@ -566,7 +580,7 @@ def write(course: Course, site: Path, *, serving: bool = False) -> dict[str, byt
     return files(site)
 
 
-def test_unchanged_notebooks_come_from_the_store(course, site, monkeypatch):
+def test_unchanged_notebooks_come_from_the_store(course, site):
     first = write(course, site)
     assert {"es/lessons/demo/demo.ipynb", "es/lessons/demo/demo.py", "es/lessons/demo/notebook.html",
             "assets/notebooks/data/n.json", "assets/notebooks/es/demo/_own.py"} <= first.keys()
@@ -574,17 +588,15 @@ def test_unchanged_notebooks_come_from_the_store(course, site, monkeypatch):
     assert "es/notebook.html" not in first
     assert first["es/lessons/demo/demo.ipynb"].decode() == write_notebook(
         notebook_of(course.sources.pages[NAME], course, addresses(course)))
-    monkeypatch.setattr(notebook_publishing, "convert", lambda _: pytest.fail("nothing has changed"))
     assert write(course, site) == first
+    assert not Here.asked
 
 
-def test_a_changed_lesson_alone_is_converted(course, site, monkeypatch):
+def test_a_changed_lesson_alone_is_converted(course, site):
     write(course, site)
     (site / "es/lessons/demo/index.html").write_text("<title>T</title><article><p>Changed</p></article>", encoding="utf-8")
-    asked = []
-    monkeypatch.setattr(notebook_publishing, "convert", lambda skeletons: asked.extend(skeletons) or convert_here(skeletons))
     write(course, site)
-    assert [skeleton["metadata"]["lesson"] for skeleton in asked] == [{"language": "es"}]
+    assert [skeleton["metadata"]["lesson"] for skeleton in Here.asked] == [{"language": "es"}]
 
 
 def test_a_page_with_problems_has_no_notebook(course, site):
@@ -594,7 +606,7 @@ def test_a_page_with_problems_has_no_notebook(course, site):
     assert "ru/lessons/demo/demo.ipynb" in written
 
 
-def test_serve_writes_the_downloads_at_once_and_the_page_later(course, site, monkeypatch):
+def test_serve_says_at_once_that_a_notebook_is_to_come(course, site, monkeypatch):
     (site / "es/lessons/demo/index.html").write_text("<title>T</title><article><p>Served</p></article>", encoding="utf-8")
     started = []
 
@@ -603,10 +615,11 @@ def test_serve_writes_the_downloads_at_once_and_the_page_later(course, site, mon
 
     monkeypatch.setattr(notebook_publishing.threading.Thread, "start", start)
     written = write(course, site, serving=True)
-    assert b"demo" in written["es/lessons/demo/demo.ipynb"]
+    assert "es/lessons/demo/demo.ipynb" not in written
     assert LANGUAGES["es"].in_notebook.being_converted.encode() in written["es/lessons/demo/notebook.html"]
     (thread,) = started
     thread.run()
+    assert "es/lessons/demo/demo.ipynb" in files(site)
     later = files(site)["es/lessons/demo/notebook.html"]
     assert b"lesson-cell" in later
     assert b"refresh" not in later
