@@ -1,5 +1,4 @@
-/* Finds pages and their sections. Loaded when the search is first opened; Pagefind's script and its index come from the
-   folder that lessonkit/search.py writes.
+/* Finds pages and their sections. Pagefind's script and its index come from the folder that lessonkit/search.py writes.
 
    Pagefind is asked for each word by itself, for three reasons. A word that occurs nowhere is told to the reader; Pagefind
    would cut it until something matches, its first letter if need be. A question is answered by the page that has its rare

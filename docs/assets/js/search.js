@@ -1,165 +1,38 @@
-/* The search dialog: partials/search.html opened by its button, / or Ctrl+K. What finds is search-engine.js, loaded when the
-   dialog is first opened. The header outlives instant navigation, and so does this. */
+/* Opens the search dialog, partials/search.html: by its button, / or Ctrl+K. What works in it is search-dialog.js, loaded when
+   it is first opened; until that is there the field takes what is written. The header outlives instant navigation, and so
+   does this. */
 (() => {
   "use strict";
 
-  const AFTER = 90; // ms without a key before a search begins
   const script = document.currentScript.src;
   const root = new URL("../../", script).href;
   const dialog = document.querySelector("dialog.course-search");
-  const button = document.querySelector(".course-search-button");
   if (!dialog?.showModal) return;
 
   const part = (name) => dialog.querySelector(`.course-search__${name}`);
-  const [form, input, status, results, advice] = ["form", "input", "status", "results", "advice"].map(part);
-  const options = () => [...results.querySelectorAll("[role=option]")];
-  let engine; // a promise of it
-  let running = Promise.resolve(); // the last search
-  let asked = ""; // its query
-  let timer;
+  const input = part("input");
+  let started; // a promise of search-dialog.js at work
 
-  const ready = () => (engine ??= import(new URL("search-engine.js", script).href)
-    .then(({ SearchEngine }) => SearchEngine.open(root))
-    .catch((error) => { engine = null; throw error; }));
+  function fail(error) {
+    console.warn(error);
+    part("advice").hidden = false;
+    part("status").textContent = dialog.dataset.failed;
+  }
+
+  const start = () => (started ??= import(new URL("search-dialog.js", script)).then((module) => module.start(dialog, root, fail)));
+
+  const then = (action) => start().then(action).catch((error) => {
+    started = null;
+    fail(error);
+  });
 
   function open() {
     if (dialog.open) return;
     dialog.showModal();
     input.focus();
     input.select();
-    ready().then(() => asked || search(), fail);
+    then((search) => search.run());
   }
-
-  // --- What is shown ---
-
-  const say = (message, values = {}) =>
-    (status.textContent = message.replace(/\{(\w+)\}/g, (_, name) => values[name]));
-
-  const element = (tag, text, properties) => Object.assign(document.createElement(tag), { textContent: text }, properties);
-
-  /** The hits as <mark>, without the punctuation around them. */
-  function pieces(list) {
-    return list.flatMap(({ text, hit }, i) => {
-      const [, before, word, after] = hit ? /^([^\p{L}\p{N}√]*)(.*?)([^\p{L}\p{N}]*)$/u.exec(text) : ["", text, "", ""];
-      return [(i ? " " : "") + before, ...(word ? [element("mark", word)] : []), after];
-    });
-  }
-
-  function option(url, title, excerpt, kind) {
-    const link = element("a", "", { href: url, tabIndex: -1, className: `course-search__${kind}` });
-    link.setAttribute("role", "option");
-    link.setAttribute("aria-selected", "false");
-    const name = element("span", "", { className: "course-search__title" });
-    name.append(...pieces(title));
-    link.append(name);
-    if (excerpt.length) {
-      const text = element("span", "", { className: "course-search__excerpt" });
-      text.append(...pieces(excerpt));
-      link.append(" ", text);
-    }
-    return link;
-  }
-
-  function group(page) {
-    const box = element("div", "", { className: "course-search__page" });
-    box.setAttribute("role", "group");
-    box.setAttribute("aria-label", page.title.map(({ text }) => text).join(" "));
-    box.append(option(page.url, page.title, page.excerpt, "top"));
-    for (const section of page.sections) box.append(option(section.url, section.title, section.excerpt, "section"));
-    return box;
-  }
-
-  function show({ pages, absent }) {
-    const words = absent.map((word) => `«${word}»`).join(", ");
-    results.replaceChildren(...pages.map(group));
-    options().forEach((one, i) => { one.id = `course-search-${i}`; });
-    results.hidden = !pages.length;
-    advice.hidden = Boolean(pages.length);
-    input.setAttribute("aria-expanded", String(Boolean(pages.length)));
-    if (!pages.length) say(dialog.dataset.none, { query: asked });
-    else say(absent.length ? `${dialog.dataset.found}. ${dialog.dataset.absent}` : dialog.dataset.found, { count: pages.length, words });
-    choose(options()[0]);
-    results.scrollTop = 0;
-  }
-
-  function clear() {
-    results.replaceChildren();
-    results.hidden = advice.hidden = true;
-    input.setAttribute("aria-expanded", "false");
-    input.removeAttribute("aria-activedescendant");
-    say("");
-  }
-
-  function fail(error) {
-    console.warn(error);
-    clear();
-    advice.hidden = false;
-    say(dialog.dataset.failed);
-  }
-
-  // --- Searching ---
-
-  function search() {
-    clearTimeout(timer);
-    const query = input.value.trim();
-    if (query === asked) return running;
-    asked = query;
-    if (!query) {
-      clear();
-      return (running = Promise.resolve());
-    }
-    if (results.hidden && advice.hidden) say(dialog.dataset.searching);
-    return (running = ready().then((found) => found.find(query)).then(
-      (found) => { if (query === asked) show(found); },
-      (error) => { if (query === asked) { asked = ""; fail(error); } },
-    ));
-  }
-
-  // --- Keyboard ---
-
-  const chosen = () => results.querySelector("[aria-selected=true]");
-
-  function choose(one) {
-    chosen()?.setAttribute("aria-selected", "false");
-    if (!one) return input.removeAttribute("aria-activedescendant");
-    one.setAttribute("aria-selected", "true");
-    input.setAttribute("aria-activedescendant", one.id);
-    one.scrollIntoView({ block: "nearest" });
-  }
-
-  function move(step) {
-    const all = options();
-    if (all.length) choose(all[(all.indexOf(chosen()) + step + all.length) % all.length]);
-  }
-
-  async function follow(elsewhere) {
-    await search();
-    const link = chosen();
-    if (!link) return;
-    if (elsewhere) window.open(link.href);
-    else link.click();
-  }
-
-  input.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(search, AFTER);
-  });
-
-  input.addEventListener("keydown", (event) => {
-    if (event.isComposing) return;
-    const { key } = event;
-    if (key === "ArrowDown" || key === "ArrowUp") move(key === "ArrowDown" ? 1 : -1);
-    else if (key === "Enter") follow(event.ctrlKey || event.metaKey);
-    else return;
-    event.preventDefault();
-  });
-
-  dialog.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return; // of itself, Escape would first empty the field
-    event.preventDefault();
-    dialog.close();
-  });
-  form.addEventListener("submit", (event) => event.preventDefault());
 
   // Before the theme's own keys, of which the Russian layout's "." on the key / is one.
   document.addEventListener("keydown", (event) => {
@@ -173,16 +46,21 @@
     open();
   }, true);
 
-  // --- Mouse and touch ---
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return; // of itself, Escape would first empty the field
+    event.preventDefault();
+    dialog.close();
+  });
 
-  button.addEventListener("click", open);
+  part("form").addEventListener("submit", (event) => { // Enter
+    event.preventDefault();
+    then((search) => search.follow());
+  });
+
+  document.querySelector(".course-search-button").addEventListener("click", open);
   part("close").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close(); // beside it
     else if (event.target.closest("a") && !event.ctrlKey && !event.metaKey && !event.shiftKey) dialog.close();
-  });
-  results.addEventListener("pointermove", (event) => {
-    const one = event.target.closest("[role=option]");
-    if (one && event.pointerType === "mouse" && one !== chosen()) choose(one);
   });
 })();
