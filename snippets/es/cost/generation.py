@@ -1,6 +1,6 @@
-"""Generar token a token sin caché y con caché KV: los mismos logits, con menos cuentas.
+"""Generar sin caché y con caché KV: los mismos logits, con menos cuentas.
 
-Los pesos son al azar: la igualdad no depende de lo que el modelo haya aprendido.
+Los parámetros son al azar: la igualdad no depende de lo aprendido.
 """
 # %% model
 import nanotorch as nt
@@ -8,16 +8,18 @@ import numpy as np
 
 
 class Model(nt.Module):
-    """Tokens y posiciones, capas de atención que se suman a su entrada, y logits."""
+    """Embeddings, capas de atención que se suman a su entrada, y logits."""
 
-    def __init__(self, layers, rng, vocabulary=50, width=32, heads=4, context=64):
+    def __init__(self, layers, rng, vocabulary=50, width=32, context=64):
         self.words = nt.Embedding(vocabulary, width, rng)
         self.positions = nt.Embedding(context, width, rng)
-        self.layers = [nt.MultiHeadAttention(width, heads, rng) for _ in range(layers)]
+        self.layers = [nt.MultiHeadAttention(width, 4, rng)
+                       for _ in range(layers)]
         self.head = nt.Linear(width, vocabulary, rng)
 
     def forward(self, ids, start=0, mask=None, caches=None):
-        x = self.words(ids) + self.positions(np.arange(start, start + len(ids)))
+        places = np.arange(start, start + len(ids))
+        x = self.words(ids) + self.positions(places)
         for index, attention in enumerate(self.layers):
             cache = caches[index] if caches else None
             x = x + attention(x, mask=mask, cache=cache)[0]
@@ -26,7 +28,7 @@ class Model(nt.Module):
 
 # %% without
 def without_cache(model, first, steps):
-    """Cada paso vuelve a leer la frase entera. Devuelve tokens y logits."""
+    """Cada paso relee la frase entera. Devuelve tokens y logits."""
     ids, logits = [first], []
     for _ in range(steps):
         n = len(ids)
@@ -38,11 +40,13 @@ def without_cache(model, first, steps):
 
 # %% with
 def with_cache(model, first, steps):
-    """Cada paso lee solo el token nuevo: las claves y los valores viejos están guardados."""
+    """Cada paso lee solo el token nuevo: lo demás está guardado."""
     caches = [nt.KVCache() for _ in model.layers]
     ids, logits = [first], []
     for step in range(steps):
-        logits.append(model(np.array(ids[-1:]), start=step, caches=caches).numpy()[-1])
+        newest = np.array(ids[-1:])
+        out = model(newest, start=step, caches=caches)
+        logits.append(out.numpy()[-1])
         ids.append(int(logits[-1].argmax()))
     return ids, np.array(logits)
 
@@ -60,27 +64,29 @@ print("logits iguales hasta 1e-12:", bool(difference < 1e-12))
 
 # %% pairs
 def pairs(tokens):
-    """Puntuaciones que calcula una cabeza para generar `tokens` tokens: sin caché y con ella."""
+    """Puntuaciones por cabeza al generar: sin caché y con ella."""
     lengths = np.arange(1, tokens + 1)
     return int((lengths**2).sum()), int(lengths.sum())
 
 
 for tokens in (steps, 1024):
     slow, fast = pairs(tokens)
-    print(f"{tokens:4d} tokens: {slow:9d} sin caché, {fast:6d} con caché, {slow / fast:.0f} veces menos")
+    print(f"{tokens:4d} tokens: {slow:9d} sin caché, {fast:6d} con caché, "
+          f"{slow / fast:.0f} veces menos")
 
 # %% no-mask
 sentence = np.random.default_rng(1).integers(0, 50, size=12)
 
 
 def largest_difference(layers, causal):
-    """Entre los logits de leer la frase entera y los de leerla token a token con caché."""
+    """Entre leer la frase entera y leerla token a token con caché."""
     model = Model(layers, np.random.default_rng(0))
     caches, found = [nt.KVCache() for _ in model.layers], 0.0
     for last in range(len(sentence)):
-        mask = np.triu(np.ones((last + 1, last + 1), dtype=bool), k=1) if causal else None
-        whole = model(sentence[: last + 1], mask=mask).numpy()[-1]
-        one = model(sentence[last : last + 1], start=last, caches=caches).numpy()[-1]
+        n = last + 1
+        mask = np.triu(np.ones((n, n), dtype=bool), k=1) if causal else None
+        whole = model(sentence[:n], mask=mask).numpy()[-1]
+        one = model(sentence[last:n], start=last, caches=caches).numpy()[-1]
         found = max(found, float(np.abs(whole - one).max()))
     return found
 
@@ -88,4 +94,5 @@ def largest_difference(layers, causal):
 print("capas  máscara  diferencia")
 for layers in (1, 2):
     for causal in (True, False):
-        print(f"{layers:5d}  {'causal' if causal else 'no':7}  {largest_difference(layers, causal):.3f}")
+        name = "causal" if causal else "no"
+        print(f"{layers:5d}  {name:7}  {largest_difference(layers, causal):.3f}")

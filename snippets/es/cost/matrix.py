@@ -1,4 +1,4 @@
-"""Cuánta memoria pide la matriz de pesos de una sola cabeza si se guarda entera, con 2 bytes por número."""
+"""Memoria de la matriz de pesos de una cabeza, con 2 bytes por número."""
 # %% size
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
 

@@ -1,4 +1,4 @@
-"""Cuántas operaciones hace una capa de atención, contadas una por una, y qué parte crece con n².
+"""Operaciones de una capa de atención, una por una, y cuáles crecen con n².
 
 Fuente: Vaswani et al. (2017), tabla 1 y §3.3.
 """
@@ -9,7 +9,7 @@ counted = {"proyecciones": 0, "puntuaciones y mezcla": 0}
 
 
 def multiply(A, B, part):
-    """A @ B término a término; anota una multiplicación y una suma por cada uno."""
+    """A @ B término a término: una multiplicación y una suma cada uno."""
     result = np.zeros((A.shape[0], B.shape[1]))
     for row in range(A.shape[0]):
         for column in range(B.shape[1]):
@@ -28,7 +28,8 @@ W_Q, W_K, W_V, W_O = rng.standard_normal((4, d, d))
 Q, K, V = (multiply(X, W, "proyecciones") for W in (W_Q, W_K, W_V))
 exps = np.exp(multiply(Q, K.T, "puntuaciones y mezcla") / np.sqrt(d))
 weights = exps / exps.sum(axis=1, keepdims=True)
-output = multiply(multiply(weights, V, "puntuaciones y mezcla"), W_O, "proyecciones")
+mixture = multiply(weights, V, "puntuaciones y mezcla")
+output = multiply(mixture, W_O, "proyecciones")
 
 projections, scores_and_mixture = counted.values()
 print("proyecciones:         ", projections, "=", 8 * n * d**2)
@@ -36,7 +37,7 @@ print("puntuaciones y mezcla:", scores_and_mixture, "=", 4 * n**2 * d)
 
 # %% share
 def share(n, d):
-    """Parte de las operaciones del bloque que hacen las puntuaciones y la mezcla."""
+    """Parte de las operaciones del bloque: puntuaciones y mezcla."""
     attention, rest = 4 * n**2 * d, 8 * n * d**2 + 16 * n * d**2
     return attention / (attention + rest)
 
@@ -57,8 +58,9 @@ for width, style in ((768, "-"), (4096, "--")):
     ax.plot(tokens, share(tokens, width), style, label=f"d = {width}")
     ax.plot(6 * width, 0.5, "o", color="black")
 ax.set_xscale("log", base=2)
-ax.set_xticks([2**k for k in range(6, 18, 2)], [f"{2**k}" for k in range(6, 18, 2)])
-ax.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
+powers = [2**k for k in range(6, 18, 2)]
+ax.set_xticks(powers, [str(power) for power in powers])
+ax.set_yticks([0, 0.5, 1], ["0 %", "50 %", "100 %"])
 ax.set_xlabel("tokens, n")
 ax.set_ylabel("parte de la atención")
 ax.legend()

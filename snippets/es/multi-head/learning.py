@@ -1,4 +1,6 @@
-"""Una cabeza o dos para decir, en orden, el penúltimo token y el primero. Cinco semillas cada una.
+"""Una cabeza o dos para decir, en orden, el penúltimo token y el primero.
+
+Cinco semillas cada una.
 
 Vaswani et al. (2017), §3.2.2: con una sola cabeza, promediar lo estorba.
 """
@@ -10,7 +12,7 @@ VOCABULARY, LENGTH, WIDTH = 12, 8, 32
 
 
 class Model(nt.Module):
-    """El último token pregunta; de la mezcla salen dos respuestas: el penúltimo token y el primero."""
+    """El último token pregunta; la mezcla da el penúltimo y el primero."""
 
     def __init__(self, heads, rng):
         self.words = nt.Embedding(VOCABULARY, WIDTH, rng)
@@ -22,7 +24,8 @@ class Model(nt.Module):
     def forward(self, ids):
         X = self.words(ids) + self.positions(np.arange(LENGTH))
         mixture, weights = self.attention(X[:, -1:], X)
-        return self.before_last(mixture[:, 0]), self.first(mixture[:, 0]), weights
+        mixture = mixture[:, 0]
+        return self.before_last(mixture), self.first(mixture), weights
 
 
 # %% train
@@ -34,35 +37,40 @@ def train(heads, seed, steps=600):
     for _ in range(steps):
         ids = rng.integers(0, VOCABULARY, (64, LENGTH))
         before_last, first, _ = model(ids)
-        loss = nt.cross_entropy(before_last, ids[:, -2]) + nt.cross_entropy(first, ids[:, 0])
+        loss = (nt.cross_entropy(before_last, ids[:, -2])
+                + nt.cross_entropy(first, ids[:, 0]))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
     return model
 
 
-fresh = np.random.default_rng(100).integers(0, VOCABULARY, (1000, LENGTH))  # frases que no vio
+fresh_rng = np.random.default_rng(100)  # para frases que no vio
+fresh = fresh_rng.integers(0, VOCABULARY, (1000, LENGTH))
 
 
 def judge(model):
-    """Parte de las frases nuevas con las dos respuestas bien, y los pesos medios de cada cabeza."""
+    """Parte de frases nuevas con todo bien, y pesos medios de cada cabeza."""
     before_last, first, weights = model(fresh)
-    right = (before_last.numpy().argmax(1) == fresh[:, -2]) & (first.numpy().argmax(1) == fresh[:, 0])
+    right = ((before_last.numpy().argmax(1) == fresh[:, -2])
+             & (first.numpy().argmax(1) == fresh[:, 0]))
     return right.mean(), weights.numpy()[:, :, 0].mean(axis=0)
 
 
 # %% results tolerance=0.06
 right, rows = {}, {}
-print("cabezas  semilla  aciertos  pesos del primero y del penúltimo, por cabeza")
+print("cabezas  semilla  aciertos  pesos del primero y el penúltimo")
 for heads in (1, 2):
     for seed in range(5):
         right[heads, seed], rows[heads, seed] = judge(train(heads, seed))
-        shares = "   ".join(f"{row[0]:.2f} {row[-2]:.2f}" for row in rows[heads, seed])
-        print(f"{heads:7d}  {seed:7d}  {right[heads, seed]:8.2f}  {shares}")
+        shares = [f"{row[0]:.2f} {row[-2]:.2f}" for row in rows[heads, seed]]
+        print(f"{heads:7d}  {seed:7d}  {right[heads, seed]:8.2f} ", *shares)
 
 # %% maps
 import vis
 
 positions = [str(position) for position in range(1, LENGTH + 1)]
-vis.heatmap(rows[1, 4], xlabels=positions, ylabels=["cabeza"], title="Una cabeza, semilla 4")
-vis.heatmap(rows[2, 0], xlabels=positions, ylabels=["cabeza 1", "cabeza 2"], title="Dos cabezas, semilla 0")
+vis.heatmap(rows[1, 4], xlabels=positions, ylabels=["cabeza"],
+            title="Una cabeza, semilla 4")
+vis.heatmap(rows[2, 0], xlabels=positions, ylabels=["cabeza 1", "cabeza 2"],
+            title="Dos cabezas, semilla 0")

@@ -1,4 +1,4 @@
-"""Partir, atender, concatenar y proyectar, paso a paso, contra `nt.MultiHeadAttention`.
+"""Partir, atender, concatenar y proyectar, contra `nt.MultiHeadAttention`.
 
 Vaswani et al. (2017), §3.2.2. Vectores y matrices al azar.
 """
@@ -11,7 +11,8 @@ d_k = d_model // heads
 rng = np.random.default_rng(0)
 X = rng.standard_normal((n, d_model))
 layer = nt.MultiHeadAttention(d_model, heads, rng)
-W_Q, W_K, W_V, W_O = (each.weight.numpy() for each in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O))
+matrices = layer.W_Q, layer.W_K, layer.W_V, layer.W_O
+W_Q, W_K, W_V, W_O = (each.weight.numpy() for each in matrices)
 
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 print("X", X.shape, " W_Q", W_Q.shape, " Q", Q.shape)
@@ -23,9 +24,10 @@ def pieces(matrix):
 
 
 print("Q de cada cabeza:", *(piece.shape for piece in pieces(Q)))
-small_W_Q = pieces(W_Q)[1]                       # 8 × 4: las columnas de la segunda cabeza
+small_W_Q = pieces(W_Q)[1]  # 8 × 4: las columnas de la segunda cabeza
 same = np.allclose(pieces(Q)[1], X @ small_W_Q)
-print("cortar Q o proyectar con un trozo de W_Q:", "lo mismo" if same else "distinto")
+print("cortar Q o proyectar con un trozo de W_Q:",
+      "lo mismo" if same else "distinto")
 
 # %% attend
 def attention(Q, K, V):
@@ -35,7 +37,8 @@ def attention(Q, K, V):
     return weights @ V, weights
 
 
-results = [attention(*parts) for parts in zip(pieces(Q), pieces(K), pieces(V))]
+parts = zip(pieces(Q), pieces(K), pieces(V))
+results = [attention(*part) for part in parts]
 outputs = [mixture for mixture, weights in results]
 print("fila de X₁ en la cabeza 1:", results[0][1][0].round(2))
 print("fila de X₁ en la cabeza 2:", results[1][1][0].round(2))
@@ -48,5 +51,7 @@ ours, weights = layer(X)
 print("igual que nanotorch:", np.allclose(output, ours.numpy()))
 
 # %% sum
-by_heads = sum(mixture @ block for mixture, block in zip(outputs, np.split(W_O, heads, axis=0)))
-print("suma de cabezas, cada una por su bloque de W_O:", np.allclose(output, by_heads))
+blocks = np.split(W_O, heads, axis=0)
+by_heads = sum(mixture @ block for mixture, block in zip(outputs, blocks))
+print("suma de cabezas, cada una por su bloque de W_O:",
+      np.allclose(output, by_heads))

@@ -1,4 +1,4 @@
-"""Порождаем токен за токеном без кеша и с KV-кешем: логиты те же, счёта меньше.
+"""Порождаем без кеша и с KV-кешем: логиты те же, счёта меньше.
 
 Параметры случайные: равенство не зависит от того, чему модель научилась.
 """
@@ -8,16 +8,18 @@ import numpy as np
 
 
 class Model(nt.Module):
-    """Токены и позиции, слои внимания, которые прибавляются ко входу, и логиты."""
+    """Эмбеддинги, слои внимания, прибавляемые ко входу, и логиты."""
 
-    def __init__(self, layers, rng, vocabulary=50, width=32, heads=4, context=64):
+    def __init__(self, layers, rng, vocabulary=50, width=32, context=64):
         self.words = nt.Embedding(vocabulary, width, rng)
         self.positions = nt.Embedding(context, width, rng)
-        self.layers = [nt.MultiHeadAttention(width, heads, rng) for _ in range(layers)]
+        self.layers = [nt.MultiHeadAttention(width, 4, rng)
+                       for _ in range(layers)]
         self.head = nt.Linear(width, vocabulary, rng)
 
     def forward(self, ids, start=0, mask=None, caches=None):
-        x = self.words(ids) + self.positions(np.arange(start, start + len(ids)))
+        places = np.arange(start, start + len(ids))
+        x = self.words(ids) + self.positions(places)
         for index, attention in enumerate(self.layers):
             cache = caches[index] if caches else None
             x = x + attention(x, mask=mask, cache=cache)[0]
@@ -26,7 +28,7 @@ class Model(nt.Module):
 
 # %% without
 def without_cache(model, first, steps):
-    """Каждый шаг перечитывает всё предложение. Возвращает токены и логиты."""
+    """Каждый шаг перечитывает всё. Возвращает токены и логиты."""
     ids, logits = [first], []
     for _ in range(steps):
         n = len(ids)
@@ -38,11 +40,13 @@ def without_cache(model, first, steps):
 
 # %% with
 def with_cache(model, first, steps):
-    """Каждый шаг читает только новый токен: старые ключи и значения сохранены."""
+    """Каждый шаг читает только новый токен: остальное сохранено."""
     caches = [nt.KVCache() for _ in model.layers]
     ids, logits = [first], []
     for step in range(steps):
-        logits.append(model(np.array(ids[-1:]), start=step, caches=caches).numpy()[-1])
+        newest = np.array(ids[-1:])
+        out = model(newest, start=step, caches=caches)
+        logits.append(out.numpy()[-1])
         ids.append(int(logits[-1].argmax()))
     return ids, np.array(logits)
 
@@ -60,27 +64,29 @@ print("логиты равны до 1e-12:", bool(difference < 1e-12))
 
 # %% pairs
 def pairs(tokens):
-    """Сколько оценок считает одна голова, чтобы породить `tokens` токенов: без кеша и с ним."""
+    """Сколько оценок считает голова: без кеша и с ним."""
     lengths = np.arange(1, tokens + 1)
     return int((lengths**2).sum()), int(lengths.sum())
 
 
 for tokens in (steps, 1024):
     slow, fast = pairs(tokens)
-    print(f"{tokens:4d} токенов: {slow:9d} без кеша, {fast:6d} с кешем, в {slow / fast:.0f} раз меньше")
+    print(f"{tokens:4d} токенов: {slow:9d} без кеша, {fast:6d} с кешем, "
+          f"в {slow / fast:.0f} раз меньше")
 
 # %% no-mask
 sentence = np.random.default_rng(1).integers(0, 50, size=12)
 
 
 def largest_difference(layers, causal):
-    """Между логитами после чтения целиком и после чтения по токену с кешем."""
+    """Между чтением целиком и чтением по токену с кешем."""
     model = Model(layers, np.random.default_rng(0))
     caches, found = [nt.KVCache() for _ in model.layers], 0.0
     for last in range(len(sentence)):
-        mask = np.triu(np.ones((last + 1, last + 1), dtype=bool), k=1) if causal else None
-        whole = model(sentence[: last + 1], mask=mask).numpy()[-1]
-        one = model(sentence[last : last + 1], start=last, caches=caches).numpy()[-1]
+        n = last + 1
+        mask = np.triu(np.ones((n, n), dtype=bool), k=1) if causal else None
+        whole = model(sentence[:n], mask=mask).numpy()[-1]
+        one = model(sentence[last:n], start=last, caches=caches).numpy()[-1]
         found = max(found, float(np.abs(whole - one).max()))
     return found
 
@@ -88,4 +94,5 @@ def largest_difference(layers, causal):
 print("слои   маска       разница")
 for layers in (1, 2):
     for causal in (True, False):
-        print(f"{layers:5d}  {'причинная' if causal else 'нет':9}  {largest_difference(layers, causal):.3f}")
+        name = "причинная" if causal else "нет"
+        print(f"{layers:5d}  {name:9}  {largest_difference(layers, causal):.3f}")

@@ -1,4 +1,4 @@
-"""Сколько операций делает слой внимания, если считать по одной, и какая их часть растёт как n².
+"""Операции слоя внимания, по одной, и какие из них растут как n².
 
 Источник: Васвани и др. (2017), таблица 1 и §3.3.
 """
@@ -9,7 +9,7 @@ counted = {"проекции": 0, "оценки и смесь": 0}
 
 
 def multiply(A, B, part):
-    """A @ B по слагаемым; на каждое записывает одно умножение и одно сложение."""
+    """A @ B по слагаемым: на каждое умножение и сложение."""
     result = np.zeros((A.shape[0], B.shape[1]))
     for row in range(A.shape[0]):
         for column in range(B.shape[1]):
@@ -28,7 +28,8 @@ W_Q, W_K, W_V, W_O = rng.standard_normal((4, d, d))
 Q, K, V = (multiply(X, W, "проекции") for W in (W_Q, W_K, W_V))
 exps = np.exp(multiply(Q, K.T, "оценки и смесь") / np.sqrt(d))
 weights = exps / exps.sum(axis=1, keepdims=True)
-output = multiply(multiply(weights, V, "оценки и смесь"), W_O, "проекции")
+mixture = multiply(weights, V, "оценки и смесь")
+output = multiply(mixture, W_O, "проекции")
 
 projections, scores_and_mixture = counted.values()
 print("проекции:      ", projections, "=", 8 * n * d**2)
@@ -57,8 +58,9 @@ for width, style in ((768, "-"), (4096, "--")):
     ax.plot(tokens, share(tokens, width), style, label=f"d = {width}")
     ax.plot(6 * width, 0.5, "o", color="black")
 ax.set_xscale("log", base=2)
-ax.set_xticks([2**k for k in range(6, 18, 2)], [f"{2**k}" for k in range(6, 18, 2)])
-ax.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
+powers = [2**k for k in range(6, 18, 2)]
+ax.set_xticks(powers, [str(power) for power in powers])
+ax.set_yticks([0, 0.5, 1], ["0 %", "50 %", "100 %"])
 ax.set_xlabel("токены, n")
 ax.set_ylabel("доля внимания")
 ax.legend()

@@ -1,4 +1,6 @@
-"""Одна голова или две, чтобы назвать по порядку предпоследний токен и первый. Пять зёрен на каждую.
+"""Одна голова или две, чтобы назвать по порядку предпоследний токен и первый.
+
+Пять зёрен на каждую.
 
 Васвани и др. (2017), §3.2.2: одной голове мешает усреднение.
 """
@@ -10,7 +12,7 @@ VOCABULARY, LENGTH, WIDTH = 12, 8, 32
 
 
 class Model(nt.Module):
-    """Спрашивает последний токен; из смеси два ответа: предпоследний токен и первый."""
+    """Спрашивает последний токен; смесь даёт предпоследний и первый."""
 
     def __init__(self, heads, rng):
         self.words = nt.Embedding(VOCABULARY, WIDTH, rng)
@@ -22,47 +24,53 @@ class Model(nt.Module):
     def forward(self, ids):
         X = self.words(ids) + self.positions(np.arange(LENGTH))
         mixture, weights = self.attention(X[:, -1:], X)
-        return self.before_last(mixture[:, 0]), self.first(mixture[:, 0]), weights
+        mixture = mixture[:, 0]
+        return self.before_last(mixture), self.first(mixture), weights
 
 
 # %% train
 def train(heads, seed, steps=600):
-    """Модель, обученная на случайных последовательностях из `LENGTH` токенов."""
+    """Модель, обученная на случайных последовательностях."""
     rng = np.random.default_rng(seed)
     model = Model(heads, rng)
     optimizer = nt.Adam(model.parameters(), lr=0.005)
     for _ in range(steps):
         ids = rng.integers(0, VOCABULARY, (64, LENGTH))
         before_last, first, _ = model(ids)
-        loss = nt.cross_entropy(before_last, ids[:, -2]) + nt.cross_entropy(first, ids[:, 0])
+        loss = (nt.cross_entropy(before_last, ids[:, -2])
+                + nt.cross_entropy(first, ids[:, 0]))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
     return model
 
 
-fresh = np.random.default_rng(100).integers(0, VOCABULARY, (1000, LENGTH))  # этих она не видела
+fresh_rng = np.random.default_rng(100)  # для последовательностей, которых она не видела
+fresh = fresh_rng.integers(0, VOCABULARY, (1000, LENGTH))
 
 
 def judge(model):
-    """Доля новых последовательностей с двумя верными ответами и средние веса каждой головы."""
+    """Доля новых последовательностей без ошибок и средние веса голов."""
     before_last, first, weights = model(fresh)
-    right = (before_last.numpy().argmax(1) == fresh[:, -2]) & (first.numpy().argmax(1) == fresh[:, 0])
+    right = ((before_last.numpy().argmax(1) == fresh[:, -2])
+             & (first.numpy().argmax(1) == fresh[:, 0]))
     return right.mean(), weights.numpy()[:, :, 0].mean(axis=0)
 
 
 # %% results tolerance=0.06
 right, rows = {}, {}
-print(" головы    зерно     верно  веса первого и предпоследнего, по головам")
+print(" головы    зерно     верно  веса первого и предпоследнего")
 for heads in (1, 2):
     for seed in range(5):
         right[heads, seed], rows[heads, seed] = judge(train(heads, seed))
-        shares = "   ".join(f"{row[0]:.2f} {row[-2]:.2f}" for row in rows[heads, seed])
-        print(f"{heads:7d}  {seed:7d}  {right[heads, seed]:8.2f}  {shares}")
+        shares = [f"{row[0]:.2f} {row[-2]:.2f}" for row in rows[heads, seed]]
+        print(f"{heads:7d}  {seed:7d}  {right[heads, seed]:8.2f} ", *shares)
 
 # %% maps
 import vis
 
 positions = [str(position) for position in range(1, LENGTH + 1)]
-vis.heatmap(rows[1, 4], xlabels=positions, ylabels=["голова"], title="Одна голова, зерно 4")
-vis.heatmap(rows[2, 0], xlabels=positions, ylabels=["голова 1", "голова 2"], title="Две головы, зерно 0")
+vis.heatmap(rows[1, 4], xlabels=positions, ylabels=["голова"],
+            title="Одна голова, зерно 4")
+vis.heatmap(rows[2, 0], xlabels=positions, ylabels=["голова 1", "голова 2"],
+            title="Две головы, зерно 0")

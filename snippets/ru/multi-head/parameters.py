@@ -1,4 +1,7 @@
-"""Сколько параметров и операций у слоя при разном числе голов. Источник: Васвани и др. (2017), §3.2.2."""
+"""Сколько параметров и операций у слоя при разном числе голов.
+
+Источник: Васвани и др. (2017), §3.2.2.
+"""
 # %% count
 import nanotorch as nt
 import numpy as np
@@ -23,9 +26,11 @@ print(" головы  d_k   параметры     операции   веса")
 counts = {heads: count(heads) for heads in (1, 2, 4, 8)}
 with_bias = count(8, bias=True)
 for heads in counts:
-    print(f"{heads:7d}  {d_model // heads:3d}  {counts[heads]:10d}  {operations(heads):11d}  {heads * n * n:5d}")
+    print(f"{heads:7d}  {d_model // heads:3d}  {counts[heads]:10d}"
+          f"  {operations(heads):11d}  {heads * n * n:5d}")
 print("со сдвигами:", with_bias)
 
 # %% bert
 layers, bert_heads, width = 12, 12, 768
-print("BERT base:", layers * bert_heads, "головы по", width // bert_heads, "компоненты")
+print("BERT base:", layers * bert_heads, "головы по",
+      width // bert_heads, "компоненты")

@@ -1,4 +1,4 @@
-"""Разрезать, применить внимание, склеить и спроецировать: по шагам, против `nt.MultiHeadAttention`.
+"""Разрезать, применить внимание, склеить, спроецировать — и сверить с nanotorch.
 
 Васвани и др. (2017), §3.2.2. Векторы и матрицы случайные.
 """
@@ -11,7 +11,8 @@ d_k = d_model // heads
 rng = np.random.default_rng(0)
 X = rng.standard_normal((n, d_model))
 layer = nt.MultiHeadAttention(d_model, heads, rng)
-W_Q, W_K, W_V, W_O = (each.weight.numpy() for each in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O))
+matrices = layer.W_Q, layer.W_K, layer.W_V, layer.W_O
+W_Q, W_K, W_V, W_O = (each.weight.numpy() for each in matrices)
 
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 print("X", X.shape, " W_Q", W_Q.shape, " Q", Q.shape)
@@ -23,9 +24,10 @@ def pieces(matrix):
 
 
 print("Q каждой головы:", *(piece.shape for piece in pieces(Q)))
-small_W_Q = pieces(W_Q)[1]                       # 8 × 4: столбцы второй головы
+small_W_Q = pieces(W_Q)[1]  # 8 × 4: столбцы второй головы
 same = np.allclose(pieces(Q)[1], X @ small_W_Q)
-print("разрезать Q или проецировать куском W_Q:", "одно и то же" if same else "разное")
+print("разрезать Q или проецировать куском W_Q:",
+      "одно и то же" if same else "разное")
 
 # %% attend
 def attention(Q, K, V):
@@ -35,7 +37,8 @@ def attention(Q, K, V):
     return weights @ V, weights
 
 
-results = [attention(*parts) for parts in zip(pieces(Q), pieces(K), pieces(V))]
+parts = zip(pieces(Q), pieces(K), pieces(V))
+results = [attention(*part) for part in parts]
 outputs = [mixture for mixture, weights in results]
 print("строка X₁ в голове 1:", results[0][1][0].round(2))
 print("строка X₁ в голове 2:", results[1][1][0].round(2))
@@ -48,5 +51,7 @@ ours, weights = layer(X)
 print("как у nanotorch:", np.allclose(output, ours.numpy()))
 
 # %% sum
-by_heads = sum(mixture @ block for mixture, block in zip(outputs, np.split(W_O, heads, axis=0)))
-print("сумма голов, каждая на свой блок W_O:", np.allclose(output, by_heads))
+blocks = np.split(W_O, heads, axis=0)
+by_heads = sum(mixture @ block for mixture, block in zip(outputs, blocks))
+print("сумма голов, каждая на свой блок W_O:",
+      np.allclose(output, by_heads))
