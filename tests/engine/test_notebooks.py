@@ -462,6 +462,8 @@ def test_the_wheel_is_whole_and_the_same_each_time(tmp_path):
     assert (project["name"], project["version"]) == (wheels.NAME, wheels.VERSION)
     with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
         names = archive.namelist()
+        assert {(entry.date_time, entry.compress_type, entry.create_system) for entry in archive.infolist()} == {
+            ((1980, 1, 1, 0, 0, 0), zipfile.ZIP_STORED, 3)}
         record = next(name for name in names if name.endswith("/RECORD"))
         listed = list(csv.reader(archive.read(record).decode().splitlines()))
         assert [row[0] for row in listed] == names
@@ -597,6 +599,17 @@ def test_a_changed_lesson_alone_is_converted(course, site):
     (site / "es/lessons/demo/index.html").write_text("<title>T</title><article><p>Changed</p></article>", encoding="utf-8")
     write(course, site)
     assert [skeleton["metadata"]["lesson"] for skeleton in Here.asked] == [{"language": "es"}]
+
+
+def test_a_cell_that_the_page_does_not_show_counts_too(course, site):
+    write(course, site)
+    program = NAME.program("b")
+    result = course.results[program]
+    cells = [replace(cell, output="other\n") if index == 1 else cell for index, cell in enumerate(result.cells)]
+    changed = replace(course, results={**course.results, program: replace(result, cells=tuple(cells))})
+    written = write(changed, site)
+    assert len(Here.asked) == 1
+    assert b"other" in written["es/lessons/demo/demo.ipynb"]
 
 
 def test_a_page_with_problems_has_no_notebook(course, site):
