@@ -241,6 +241,7 @@ class BackgroundSearch:
     def _index(self, site: Path, pages: tuple[SearchedPage, ...]) -> None:
         index = SearchIndex(site, pages, self._store)
         files = index.stored() or index.make()
+        EntryStore(self._store).sweep()
         with self._lock:
             self._last = files
             if self._wanted is None:

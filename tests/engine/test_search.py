@@ -79,7 +79,7 @@ def test_prose_is_searched_with_its_sections():
     '<div class="highlight lesson-code"><pre><code>oculto</code></pre></div>',
     '<div class="lesson-snippet"><div class="lesson-output"><pre><samp>oculto</samp></pre></div><figure>oculto</figure></div>',
     '<p class="lesson-facts">oculto</p>',
-    '<svg><svg><text>oculto</text></svg><text>oculto</text></svg>',
+    '<svg><svg><text>oculto</text></svg><text>oculto</text><svg></svg><text>oculto</text></svg>',
     '<a class="md-content__button" href="/">oculto</a>',
     '<div hidden data-pagefind-ignore="all"><p>oculto<br>oculto<img alt="oculto"></p>oculto</div>',
     '<span lang="ru">oculto</span>',
@@ -270,6 +270,9 @@ def test_in_the_background_one_index_for_many_saves(tmp_path, runs, monkeypatch)
     assert "Otra frase." not in indexed(site / "pagefind")["/es/lessons/masks/"]["content"], "the last index, at once"
     wait_for_thread(background)
     assert "Otra frase." in indexed(site / "pagefind")["/es/lessons/masks/"]["content"]
+    background.refresh(site, PAGES)
+    wait_for_thread(background)
+    assert len(runs) == 2, "nothing changed"
 
 
 def test_in_the_background_a_fault_is_told_once_and_heals(tmp_path, monkeypatch, caplog):
