@@ -28,7 +28,7 @@ ASSETS = Path(__file__).resolve().parents[2] / "docs" / "assets"
 
 LETTERS = "¡§«°±·»¿×ÁÉÍÓÚÑÜáéíóúñüàèçäößøåëïêîôâœ"  # besides ASCII: Spanish, and names in sources
 POINTS = "\u00a0–—‘’“”„…‰′″€\u2009\u202f"
-SIGNS = "²³¹⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉←↑→↓−√∞≈≠≤≥∂∇∑∅∈⟨⟩αβγδεθλμπσφω"
+SIGNS = "²³¹⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉←↑→↓−√∞≈≠≤≥∂∇∑∅∈⟨⟩αβγδεθλμπσφχω"
 BASE = {*range(0x20, 0x7F), *map(ord, LETTERS + POINTS + "−")}
 FULL = BASE | {*map(ord, SIGNS)}
 CYRILLIC = {*range(0x410, 0x450), *map(ord, "Ёё№")}
