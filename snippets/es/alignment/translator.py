@@ -1,0 +1,193 @@
+"""Un traductor del español al ruso con la atención de Bahdanau.
+
+Aprende con frases de una gramática propia. Modelo: Bahdanau et al. (2014),
+§3 y apéndice A, en pequeño.
+"""
+# %% grammar
+import numpy as np
+
+NOUNS = {"gato": ("m", "кот", "m"), "perro": ("m", "пёс", "m"),
+         "abuelo": ("m", "дед", "m"), "pájaro": ("m", "птица", "f"),
+         "gata": ("f", "кошка", "f"), "niña": ("f", "девочка", "f"),
+         "zorra": ("f", "лиса", "f"), "abeja": ("f", "пчела", "f")}
+ADJECTIVES = {"negr": ("чёрный", "чёрная"), "blanc": ("белый", "белая"),
+              "viej": ("старый", "старая"), "roj": ("красный", "красная"),
+              "buen": ("добрый", "добрая"),
+              "pequeñ": ("маленький", "маленькая")}
+VERBS = {"durmió": ("спал", "спала"), "cantó": ("пел", "пела"),
+         "esperó": ("ждал", "ждала"), "comió": ("ел", "ела"),
+         "jugó": ("играл", "играла")}
+PLACES = {("el", "jardín"): ("в", "саду"), ("la", "casa"): ("в", "доме"),
+          ("el", "bosque"): ("в", "лесу"), ("el", "puente"): ("на", "мосту"),
+          ("la", "plaza"): ("на", "площади")}
+
+# %% clause
+def clause(noun, adjective, verb, place):
+    """Una oración y su traducción, palabra por palabra."""
+    gender, translated, its_gender = NOUNS[noun]
+    article, ending = ("el", "o") if gender == "m" else ("la", "a")
+    form = 0 if its_gender == "m" else 1
+    spanish = [article, noun, adjective + ending, verb, "en", *place]
+    return spanish, [ADJECTIVES[adjective][form], translated,
+                     VERBS[verb][form], *PLACES[place]]
+
+
+everything = [clause(noun, adjective, verb, place) for noun in NOUNS
+              for adjective in ADJECTIVES for verb in VERBS for place in PLACES]
+order = np.random.default_rng(0).permutation(len(everything))
+held_out = [everything[index] for index in order[:200]]  # no las verá
+training = [everything[index] for index in order[200:]]
+print(len(training), "para aprender,", len(held_out), "reservadas")
+
+# %% batch
+sources = sorted({word for pair in everything for word in pair[0]} | {"y"})
+targets = ["<s>", "</s>", *sorted({word for pair in everything
+                                   for word in pair[1]} | {"и"})]
+
+
+def batch(pairs, rng, size, clauses=1):
+    """`size` frases, cada una de `clauses` oraciones unidas: índices."""
+    X, Y = [], []
+    for _ in range(size):
+        parts = [pairs[index] for index in rng.integers(0, len(pairs), clauses)]
+        spanish = " y ".join(" ".join(part[0]) for part in parts).split()
+        russian = " и ".join(" ".join(part[1]) for part in parts).split()
+        X.append([sources.index(word) for word in spanish])
+        Y.append([targets.index(word) for word in ["<s>", *russian, "</s>"]])
+    return np.array(X), np.array(Y)
+
+# %% encoder
+import nanotorch as nt
+
+WIDTH, STATE = 24, 32
+
+
+class Encoder(nt.Module):
+    """Lee la frase hacia delante y hacia atrás; un estado por palabra."""
+
+    def __init__(self, rng):
+        self.words = nt.Embedding(len(sources), WIDTH, rng)
+        self.ahead = nt.GRUCell(WIDTH, STATE, rng)
+        self.back = nt.GRUCell(WIDTH, STATE, rng)
+
+    def forward(self, X):
+        E, n, zeros = self.words(X), X.shape[1], np.zeros((len(X), STATE))
+        ahead, back = [zeros], [zeros]
+        for j in range(n):
+            ahead.append(self.ahead(E[:, j], ahead[-1]))
+            back.append(self.back(E[:, n - 1 - j], back[-1]))
+        both = [nt.concatenate([ahead[j + 1], back[n - j]], axis=-1)
+                for j in range(n)]
+        ends = nt.concatenate([ahead[-1], back[-1]], axis=-1)
+        return nt.stack(both, axis=1), ends
+
+# %% decoder
+class Translator(nt.Module):
+    """Escribe palabra por palabra. Sin atención, solo ve los dos extremos."""
+
+    def __init__(self, attends, rng):
+        self.attends, self.encoder = attends, Encoder(rng)
+        self.words = nt.Embedding(len(targets), WIDTH, rng)
+        self.start = nt.Linear(2 * STATE, STATE, rng)
+        self.score = nt.AdditiveScore(STATE, 2 * STATE, STATE, rng)
+        self.cell = nt.GRUCell(WIDTH + 2 * STATE, STATE, rng)
+        self.out = nt.Linear(3 * STATE + WIDTH, len(targets), rng)
+
+    def step(self, word, state, H, ends):
+        """Logits de la palabra siguiente, estado nuevo y pesos."""
+        context, weights = ends, None
+        if self.attends:
+            mixture, weights = nt.attend(self.score, state[:, None], H, H)
+            context, weights = mixture[:, 0], weights.numpy()[:, 0]
+        E = self.words(word)
+        state = self.cell(nt.concatenate([E, context], axis=-1), state)
+        seen = nt.concatenate([state, context, E], axis=-1)
+        return self.out(seen), state, weights
+
+# %% train
+def train(attends, seed, steps, most_clauses=1):
+    """El modelo, entrenado con frases de una a `most_clauses` oraciones."""
+    rng = np.random.default_rng(seed)
+    model = Translator(attends, rng)
+    optimizer = nt.Adam(model.parameters(), lr=0.005)
+    for _ in range(steps):
+        clauses = int(rng.integers(1, most_clauses + 1))
+        X, Y = batch(training, rng, 32, clauses)
+        H, ends = model.encoder(X)
+        state, logits = model.start(ends).tanh(), []
+        for i in range(Y.shape[1] - 1):
+            step, state, _ = model.step(Y[:, i], state, H, ends)
+            logits.append(step)
+        loss = nt.cross_entropy(nt.stack(logits, axis=1), Y[:, 1:])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return model
+
+# %% translate
+def translate(model, X, length):
+    """La palabra más probable en cada paso. Devuelve índices y pesos."""
+    H, ends = model.encoder(X)
+    state, output, maps = model.start(ends).tanh(), [np.zeros(len(X), int)], []
+    for _ in range(length):
+        logits, state, weights = model.step(output[-1], state, H, ends)
+        output.append(logits.numpy().argmax(axis=-1))
+        maps.append(weights)
+    return np.stack(output, axis=1), maps
+
+
+def exact(model, clauses=1):
+    """Parte de 200 frases reservadas que salen sin un solo error."""
+    X, Y = batch(held_out, np.random.default_rng(1), 200, clauses)
+    output, _ = translate(model, X, Y.shape[1] - 1)
+    return float((output == Y).all(axis=1).mean())
+
+# %% judge tolerance=0.03
+models = [train(True, seed, steps=100) for seed in range(3)]
+print("aciertos, por semilla:", *[exact(model) for model in models])
+
+# %% sentence
+def show(model, spanish):
+    """La traducción de una frase y su mapa de pesos."""
+    X = np.array([[sources.index(word) for word in spanish.split()]])
+    output, maps = translate(model, X, length=6)
+    return [targets[index] for index in output[0, 1:]], np.array(maps)[:, 0]
+
+
+for spanish in ("la gata negra durmió en el jardín",
+                "el pájaro negro durmió en el puente"):
+    translation, _ = show(models[0], spanish)
+    print(spanish, "→", *translation)
+
+# %% map
+import vis
+
+spanish = "la gata negra durmió en el jardín"
+translation, weights = show(models[0], spanish)
+vis.attention(spanish.split(), weights, query_tokens=translation,
+              title="Pesos aprendidos")
+vis.heatmap(weights, xlabels=spanish.split(), ylabels=translation,
+            title="Los mismos pesos")
+
+# %% roles tolerance=0.15
+X, _ = batch(held_out, np.random.default_rng(1), 200)
+mean = np.mean([np.array(translate(model, X, 6)[1]).mean(axis=1)
+                for model in models], axis=0)
+print("             art. nombre adj. verbo  en  art. lugar")
+for name, row in zip(("adjetivo", "nombre", "verbo", "preposición",
+                      "lugar", "fin"), mean):
+    print(f"{name:11}", *[f"{weight:5.2f}" for weight in row])
+
+# %% noun-by-seed tolerance=0.15
+print("al escribir el nombre, por semilla:")
+for seed, model in enumerate(models):
+    row = np.array(translate(model, X, 6)[1])[1].mean(axis=0)
+    print(f"  {seed}: nombre {row[1]:.2f}, adjetivo {row[2]:.2f}")
+
+# %% without tolerance=0.08
+print("oraciones      ", *(1, 2, 3), sep="     ")
+for attends, name in ((True, "con atención"), (False, "sin atención")):
+    for seed in range(2):
+        model = train(attends, seed, steps=160, most_clauses=2)
+        scores = [exact(model, clauses) for clauses in (1, 2, 3)]
+        print(f"{name}, {seed}:", *[f"{score:5.2f}" for score in scores])
