@@ -1,0 +1,38 @@
+"""Lo que sí cambia, capa por capa, y lo que pasa al quitar.
+
+Datos: scripts/real_attention.py.
+"""
+# %% layers native=true
+import json
+from pathlib import Path
+
+folder = Path(__file__).parent / "../../data/real-attention"
+senses = json.loads((folder / "senses.json").read_text(encoding="utf-8"))["es"]
+word, neutral = senses["word_by_layer"], senses["neutral_by_layer"]
+print("frases de 12 con el sentido acertado, de la entrada a la capa 12")
+print("banco:", *word)
+print("lugar:", *neutral)
+
+# %% hide native=true
+ablation = json.loads((folder / "ablation.json").read_text(encoding="utf-8"))
+side = ablation["es"]["pair"][0]
+print("al ocultar cada palabra, el vector de «banco» se mueve:")
+for hidden in side["hidden"]:
+    print(f"  {hidden['word']:7} peso medio {hidden['weight']:.3f}"
+          f"   movimiento {hidden['effect']:.4f}")
+
+# %% flatten native=true
+print("al repartir por igual los pesos de una cabeza:")
+for chosen in side["chosen"]:
+    print("  capa {}, cabeza {}:".format(*chosen["head"]),
+          f"puesto {chosen['rank']} de 144, {chosen['effect']:.4f}")
+strongest = side["strongest"]
+print("  la que más mueve: capa {}, cabeza {},".format(*strongest["head"]),
+      f"{strongest['effect']:.4f}")
+
+# %% marks native=true
+heads = json.loads((folder / "heads.json").read_text(encoding="utf-8"))["es"]
+by_weight, by_length = (sum(heads["marks"][key]) / 12
+                        for key in ("weight", "contribution"))
+print(f"parte de las marcas: {by_weight:.2f} del peso,",
+      f"{by_length:.2f} de lo que llega")
