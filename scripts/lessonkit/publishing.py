@@ -15,6 +15,9 @@ from lessonkit.search import SearchedPage, background_search, write_index
 from lessonkit.sitemaps import write_robots, write_sitemaps
 from lessonkit.social_cards import Card, write_cards
 
+UNSEARCHED = frozenset({"index", "contribute"})
+"""A home lists the other pages: it would answer to every word of theirs. The contributors' page names faults, not terms."""
+
 
 @dataclass(frozen=True)
 class PublishedPage:
@@ -76,8 +79,7 @@ def publish(publication: Publication) -> list[Problem]:
     urls = {page.page.name: page.url for page in pages}
     problems = write_notebooks(publication.course, urls, site, publication.site_url, serving=publication.serving)
     problems += publication.course.problems
-    # A home lists the other pages: it would answer to every word of theirs.
-    searched = [SearchedPage(page.url, page.language) for page in pages if page.slug != "index"]
+    searched = [SearchedPage(page.url, page.language) for page in pages if page.slug not in UNSEARCHED]
     store = publication.project.cache / "search"
     if publication.serving:
         background_search(store).refresh(site, searched)

@@ -64,7 +64,7 @@ class TestDrawing:
         html = html_of(ATTENTION, display=True)
         assert re.match(r'<mjx-container [^>]*display="true"', html)
         assert '<math display="block">' in html
-        assert "tabindex" not in html  # only formulas.js knows whether it scrolls
+        assert "tabindex" not in html  # only scrolling.js knows whether it scrolls
 
     def test_what_only_mathjax_needs_is_left_out(self, html_of):
         html = html_of(ATTENTION)
@@ -570,7 +570,7 @@ class TestBrowser:
 
     def show(self, page, body):
         style = (ASSETS / "css" / "formulas.css").read_text("utf-8")
-        script = (ASSETS / "js" / "formulas.js").read_text("utf-8")
+        script = "".join((ASSETS / "js" / f"{name}.js").read_text("utf-8") for name in ("formulas", "scrolling"))
         page.set_content(
             f"<style>{style}</style><body>{share_glyphs(keep_punctuation(body))}<script>{script}</script>"
         )
@@ -639,7 +639,7 @@ class TestBrowser:
         )
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         boxes = "[...document.querySelectorAll('mjx-container[display]')]"
-        assert page.evaluate(f"{boxes}.map((box) => [box.tabIndex, box.hasAttribute('data-more')])") == [
+        assert page.evaluate(f"{boxes}.map((box) => [box.tabIndex, box.hasAttribute('data-more-after')])") == [
             [0, True],
             [0, True],
             [-1, False],
@@ -648,4 +648,4 @@ class TestBrowser:
         assert page.evaluate(f"{boxes}.every((box) => box.scrollHeight <= box.clientHeight)")
         page.evaluate(f"{boxes}[0].scrollLeft = 1e6")
         page.wait_for_timeout(100)
-        assert not page.evaluate(f"{boxes}[0].hasAttribute('data-more')")
+        assert not page.evaluate(f"{boxes}[0].hasAttribute('data-more-after')")

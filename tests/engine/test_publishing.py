@@ -25,7 +25,8 @@ def test_a_deployed_page_describes_itself(checkout):
         assert found["description"] == found["og:description"] == f"{title}."
         assert (found["og:title"], found["og:locale"], found["og:url"], found["og:image"]) == (title, locale, address, SITE + card)
         assert found["twitter:card"] == "summary_large_image"
-        assert Image.open(checkout.site / card).size == (int(found["og:image:width"]), int(found["og:image:height"]))
+        with Image.open(checkout.site / card) as image:
+            assert image.size == (int(found["og:image:width"]), int(found["og:image:height"]))
         assert re.findall(r'<link rel="canonical" href="(.*?)">', page) == [address]
         assert f'href="https://github.com/example/course/edit/main/docs/{language}/lessons/mini.md"' in page
         assert re.findall(r'<link rel="icon" href="(.*?)"', page) == [f"../../../assets/images/favicon.{kind}" for kind in ("svg", "png")]

@@ -8,7 +8,7 @@ from lessonkit.skeletons import Refused, with_navigation
 
 
 def test_a_new_lesson_is_right_in_both_languages_and_in_the_site(checkout) -> None:
-    done = checkout.lessons("new", "first-steps", "--es", 'Los "primeros" pasos', "--ru", "Первые шаги")
+    done = checkout.lessons("new", "first-steps", "--es", "Los «primeros»: pasos", "--ru", "Первые шаги")
     assert done.returncode == 0, done.stderr
     for path in ("docs/es/lessons/first-steps.md", "snippets/ru/first-steps/first.py", "snippets/ru/first-steps/first.out"):
         assert path in done.stdout
@@ -16,7 +16,7 @@ def test_a_new_lesson_is_right_in_both_languages_and_in_the_site(checkout) -> No
     checked = checkout.lessons("check")
     assert checked.returncode == 0, checked.stderr
     assert checkout.build().returncode == 0
-    assert 'Los "primeros" pasos' in checkout.page("es/lessons/first-steps").replace("&#34;", '"').replace("&quot;", '"')
+    assert "Los «primeros»: pasos" in checkout.page("es/lessons/first-steps")
     assert "Первые шаги" in checkout.page("ru/lessons/first-steps")
 
 

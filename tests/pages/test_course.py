@@ -35,5 +35,5 @@ def test_nothing_else_is_wrong(problems):
 
 def test_every_page_is_in_the_navigation():
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    missing = [name.path for name in PROJECT.pages() if f"- {name.language}/{name.file}\n" not in config]
+    missing = [name.path for name in PROJECT.pages() if f" {name.language}/{name.file}\n" not in config]
     assert not missing, "Name these pages under nav: in mkdocs.yml"
