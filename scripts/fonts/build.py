@@ -7,8 +7,8 @@ site's build: the results are in the repository. In an environment of its own:
     npm pack @fontsource-variable/golos-text@5.3.0 && tar xf fontsource-variable-golos-text-5.3.0.tgz
     python scripts/fonts/build.py package/
 
-The argument is the unpacked npm package (Golos Text is in no Python package). All three families are under the SIL Open Font
-License; its texts lie beside the fonts.
+The argument is the unpacked npm package (Golos Text is in no Python package). All three families are under the SIL
+Open Font License; its texts lie beside the fonts.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from tests.conftest import ROOT
 
 from lessonkit.builder import Builder
 from lessonkit.checking import check_course
+from lessonkit.freshness import read_record
 from lessonkit.problems import Problem, report
 from lessonkit.project import Project
 
@@ -37,3 +38,9 @@ def test_every_page_is_in_the_navigation():
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     missing = [name.path for name in PROJECT.pages() if f" {name.language}/{name.file}\n" not in config]
     assert not missing, "Name these pages under nav: in mkdocs.yml"
+
+
+def test_the_course_keeps_a_record_of_what_says_the_same():
+    record, problem = read_record(PROJECT)
+    assert problem is None
+    assert {name.file for name in PROJECT.pages()} == set(record)
