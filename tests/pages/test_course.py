@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from tests.conftest import ROOT
 
 from lessonkit.builder import Builder
 from lessonkit.checking import check_course
 from lessonkit.freshness import read_record
 from lessonkit.problems import Problem, report
 from lessonkit.project import Project
+from tests.conftest import ROOT
 
 PROJECT = Project(ROOT)
 FILES = [name.path for name in PROJECT.pages()] + [name.path for name in PROJECT.programs()]
@@ -44,3 +46,12 @@ def test_the_course_keeps_a_record_of_what_says_the_same():
     record, problem = read_record(PROJECT)
     assert problem is None
     assert {name.file for name in PROJECT.pages()} == set(record)
+
+
+def test_the_lock_file_holds_the_versions_that_contributors_install():
+    pins = re.compile(r"^([A-Za-z0-9_.-]+==[^ ;\\]+)", re.M)
+    written = {name: sorted(pins.findall((ROOT / name).read_text(encoding="utf-8"))) for name in ("requirements.txt", "requirements.lock")}
+    assert written["requirements.txt"] == written["requirements.lock"]
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    blocks = re.split(r"\n(?=[A-Za-z0-9])", lock)
+    assert all("--hash=sha256:" in block for block in blocks if pins.match(block))
