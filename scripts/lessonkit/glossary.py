@@ -12,6 +12,8 @@ found in lessons; phrases are separated by semicolons and stand in any inflected
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -67,6 +69,11 @@ class Glossary:
     @property
     def ids(self) -> frozenset[str]:
         return frozenset(term.id for term in self.terms)
+
+    @functools.cached_property
+    def digests(self) -> dict[str, str]:
+        """For each language a digest of what `shown` gives."""
+        return {code: hashlib.sha256(repr(self.shown(code)).encode()).hexdigest() for code in LANGUAGES}
 
     def shown(self, language: str) -> tuple[tuple[str, str, Entry], ...]:
         """All that a lesson's page in this language shows or is searched for: (id, English name, entry)."""

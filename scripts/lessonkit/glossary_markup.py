@@ -6,6 +6,7 @@ link, a table. It runs before contents list and link check, so that anchors and 
 
 from __future__ import annotations
 
+import functools
 import posixpath
 import re
 import unicodedata
@@ -18,7 +19,7 @@ from lessonkit.course import Course
 from lessonkit.glossary import Term
 from lessonkit.languages import LANGUAGES
 from lessonkit.navigation import course_order
-from lessonkit.pages import GLOSSARY_TOKEN, Page
+from lessonkit.pages import GLOSSARY_TOKEN, Page, Section
 from lessonkit.terms import Finder, finder
 
 WITHOUT_TERMS = frozenset(
@@ -28,6 +29,8 @@ WITHOUT_TERMS = frozenset(
 UNSEARCHED = {"data-pagefind-ignore": "all"}
 """On what search should not find: it would lead to a letter, or to a term for the sake of its lesson's title."""
 CLASSES_WITHOUT_TERMS = frozenset({"footnote", "admonition-title"})
+Prose = tuple[tuple[int, str], ...]
+"""As in `Page.prose`."""
 BOLD = re.compile(r"\*\*(?P<text>[^*\n]+)\*\*")
 
 
@@ -35,9 +38,9 @@ def depends_on(page: Page, course: Course) -> list[object]:
     """What of the glossary, and of other pages, the HTML of a page depends on."""
     sources, language = course.sources, page.name.language
     if page.glossary_line is None:
-        return [sources.glossary.shown(language)]
+        return [sources.glossary.digests.get(language)]
     return [
-        *(sources.glossary.shown(code) for code in LANGUAGES),
+        *sources.glossary.digests.values(),
         *((name.path, other.text) for name, other in sources.pages.items() if name.language == language),
     ]
 
@@ -230,10 +233,10 @@ def introductions(course: Course, language: str) -> dict[str, tuple[str, str]]:
     searched = finder(language, sources.glossary.shown(language))
     for name in [name for name in order if name.file.startswith("lessons/")]:
         page = sources.pages[name]
-        places = _places(page, searched)
+        places = _places(searched, page.prose, page.sections)
         for term_id, section in places.items():
             mentioned.setdefault(term_id, _target(page, section))
-        for term_id in _listed(page, searched):
+        for term_id in _listed(searched, page.prose, page.sections):
             found.setdefault(term_id, _target(page, places.get(term_id, "terms")))
     return {**mentioned, **found}
 
@@ -242,11 +245,12 @@ def _target(page: Page, section: str | None) -> tuple[str, str]:
     return page.name.file + (f"#{section}" if section else ""), str(page.meta.get("title") or page.name.slug)
 
 
-def _places(page: Page, searched: Finder) -> dict[str, str | None]:
+@functools.lru_cache(maxsize=256)  # `serve` asks again for every page when one has changed
+def _places(searched: Finder, prose: Prose, sections: tuple[Section, ...]) -> dict[str, str | None]:
     """For each term of which a page speaks the section in which it does so first; None above all sections."""
     places: dict[str, str | None] = {}
-    section_at = _section_at(page)
-    for number, line in page.prose:
+    section_at = _section_at(sections)
+    for number, line in prose:
         section = section_at(number)
         if section != "terms" and not line.lstrip().startswith(("#", "|", ">", "[^")):
             uses = [use.id for use in searched.uses(line)]
@@ -256,18 +260,18 @@ def _places(page: Page, searched: Finder) -> dict[str, str | None]:
     return places
 
 
-def _listed(page: Page, searched: Finder) -> Iterable[str]:
+def _listed(searched: Finder, prose: Prose, sections: tuple[Section, ...]) -> Iterable[str]:
     """The terms in the first column of the table at the end of a lesson, in the section {#terms}."""
-    section_at = _section_at(page)
-    for number, line in page.prose:
+    section_at = _section_at(sections)
+    for number, line in prose:
         if section_at(number) == "terms" and line.startswith("|"):
             term_id = searched.named(line.split("|")[1])
             if term_id:
                 yield term_id
 
 
-def _section_at(page: Page) -> Callable[[int], str | None]:
-    starts = [(section.line, section.id) for section in page.sections if section.level > 1 and section.id]
+def _section_at(sections: Iterable[Section]) -> Callable[[int], str | None]:
+    starts = [(section.line, section.id) for section in sections if section.level > 1 and section.id]
     return lambda line: next((found for start, found in reversed(starts) if start <= line), None)
 
 
