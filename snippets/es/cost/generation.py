@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Model(nt.Module):
-    """Embeddings, capas de atención que se suman a su entrada, y logits."""
+    """Embeddings, capas de atención que suman su entrada, y logits."""
 
     def __init__(self, layers, rng, vocabulary=50, width=32, context=64):
         self.words = nt.Embedding(vocabulary, width, rng)

@@ -1,4 +1,4 @@
-"""Operaciones de una capa de atención, una por una, y cuáles crecen con n².
+"""Operaciones de una capa de atención, y cuáles de ellas crecen con n².
 
 Fuente: Vaswani et al. (2017), tabla 1 y §3.3.
 """

@@ -1,8 +1,8 @@
 """Una cabeza o dos para decir, en orden, el penúltimo token y el primero.
 
-Cinco semillas cada una.
+Cinco semillas con cada cantidad de cabezas.
 
-Vaswani et al. (2017), §3.2.2: con una sola cabeza, promediar lo estorba.
+Vaswani et al. (2017), §3.2.2: con una sola cabeza, promediar estorba.
 """
 # %% model
 import nanotorch as nt
@@ -12,7 +12,7 @@ VOCABULARY, LENGTH, WIDTH = 12, 8, 32
 
 
 class Model(nt.Module):
-    """El último token pregunta; la mezcla da el penúltimo y el primero."""
+    """El último token pregunta por el penúltimo y por el primero."""
 
     def __init__(self, heads, rng):
         self.words = nt.Embedding(VOCABULARY, WIDTH, rng)
@@ -45,12 +45,12 @@ def train(heads, seed, steps=600):
     return model
 
 
-fresh_rng = np.random.default_rng(100)  # para frases que no vio
+fresh_rng = np.random.default_rng(100)  # para las frases del examen
 fresh = fresh_rng.integers(0, VOCABULARY, (1000, LENGTH))
 
 
 def judge(model):
-    """Parte de frases nuevas con todo bien, y pesos medios de cada cabeza."""
+    """Parte de frases nuevas sin errores, y pesos medios por cabeza."""
     before_last, first, weights = model(fresh)
     right = ((before_last.numpy().argmax(1) == fresh[:, -2])
              & (first.numpy().argmax(1) == fresh[:, 0]))
@@ -59,7 +59,7 @@ def judge(model):
 
 # %% results tolerance=0.06
 right, rows = {}, {}
-print("cabezas  semilla  aciertos  pesos del primero y el penúltimo")
+print("cabezas  semilla  aciertos  pesos medios: primero, penúltimo")
 for heads in (1, 2):
     for seed in range(5):
         right[heads, seed], rows[heads, seed] = judge(train(heads, seed))

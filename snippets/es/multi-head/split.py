@@ -1,4 +1,4 @@
-"""Partir, atender, concatenar y proyectar, contra `nt.MultiHeadAttention`.
+"""Proyectar, partir, atender, juntar; contra `nt.MultiHeadAttention`.
 
 Vaswani et al. (2017), §3.2.2. Vectores y matrices al azar.
 """
