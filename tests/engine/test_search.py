@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import os
 import re
 import stat
@@ -232,6 +233,7 @@ def test_a_page_without_text_is_no_problem(tmp_path):
 
 
 def test_the_build_fails_without_search(checkout, tmp_path):
+    shutil.rmtree(checkout.root / ".cache/search")  # a stored index would do
     done = checkout.build(PAGEFIND_BINARY_PATH=str(tmp_path / "nowhere"))
     assert done.returncode == 1
     assert "requirements.txt: The site has no search: Pagefind cannot be started" in done.stderr
@@ -315,6 +317,7 @@ def test_a_saved_word_is_found_in_the_preview(checkout):
 
 def test_the_preview_goes_on_without_search(checkout, monkeypatch, tmp_path):
     monkeypatch.setenv("PAGEFIND_BINARY_PATH", str(tmp_path / "nowhere"))
+    shutil.rmtree(checkout.root / ".cache/search")  # a stored index would do
     server = Server(checkout)
     try:
         server.wait_for("es/lessons/other/", lambda page: page and "Search in this preview is not up to date" in server.said())
