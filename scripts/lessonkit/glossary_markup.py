@@ -164,7 +164,7 @@ def _replace_text(parent: Element, after: Element | None, pieces: list[str | Ele
 
 def _list(page: Page, course: Course) -> Iterator[Element]:
     language = page.name.language
-    terms = sorted(course.sources.glossary.terms, key=lambda term: _order(term.entries[language].name))
+    terms = sorted(course.sources.glossary.terms, key=lambda term: sort_key(term.entries[language].name))
     lessons = introductions(course, language)
     letter = None
     for term in terms:
@@ -176,7 +176,7 @@ def _list(page: Page, course: Course) -> Iterator[Element]:
         yield from _entry(term, language, lessons.get(term.id))
 
 
-def _order(name: str) -> tuple[bool, str]:
+def sort_key(name: str) -> tuple[bool, str]:
     """By which the names are sorted: Latin letters after Cyrillic ones, ё as е, ñ after n, accents ignored."""
     plain = "".join(
         letter

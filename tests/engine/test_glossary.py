@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 from lessonkit.builder import Builder
 from lessonkit.course import Course, read_sources
 from lessonkit.glossary import parse_glossary, read_glossary
-from lessonkit.glossary_markup import introductions
+from lessonkit.glossary_markup import introductions, sort_key
 from lessonkit.markup import LessonExtension
 from lessonkit.page_store import PageStore
 from lessonkit.pages import TOKEN_START, parse_page
@@ -265,6 +265,13 @@ def test_the_page_lists_every_term_in_its_languages_order(course):
     assert '<span lang="ru">маска</span><span lang="en">mask</span>' in es
     assert '<a href="lessons/a.md">Una</a>' in es
     assert marks(es) == []
+
+
+@pytest.mark.parametrize("names", [
+    ["árbol", "bana", "banz", "baño", "bar", "nz", "ñandú", "Oso"], ["ёлка", "ель", "ёрш", "ива", "йод", "кеш", "RoPE", "softmax"],
+])  # fmt: skip
+def test_names_stand_as_in_a_dictionary(names):
+    assert sorted(reversed(names), key=sort_key) == sorted(names, key=names.index)
 
 
 def test_a_term_leads_to_the_lesson_that_lists_it(course):
