@@ -178,11 +178,8 @@ def _list(page: Page, course: Course) -> Iterator[Element]:
 
 def sort_key(name: str) -> tuple[bool, str]:
     """By which the names are sorted: Latin letters after Cyrillic ones, ё as е, ñ after n, accents ignored."""
-    plain = "".join(
-        letter
-        for letter in unicodedata.normalize("NFD", name.casefold().replace("ñ", "n~"))
-        if not unicodedata.combining(letter) or letter == "\u0306"  # й is no и
-    )
+    own = {"ñ": "n\uffff", "й": "й"}
+    plain = "".join(own.get(letter) or unicodedata.normalize("NFD", letter)[0] for letter in name.casefold())
     return plain[0].isascii(), plain
 
 
