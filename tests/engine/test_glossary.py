@@ -268,10 +268,10 @@ def test_the_page_lists_every_term_in_its_languages_order(course):
 
 
 @pytest.mark.parametrize("names", [
-    ["árbol", "bana", "banz", "baño", "bar", "nz", "ñandú", "Oso"], ["ёлка", "ель", "ёрш", "ива", "йод", "кеш", "RoPE", "softmax"],
+    ["árbol", "bana", "banz", "baño", "bar", "nz", "ñandú", "Oso"], ["ёлка", "ель", "ёрш", "ива", "ия", "йод", "кеш", "RoPE", "softmax"],
 ])  # fmt: skip
 def test_names_stand_as_in_a_dictionary(names):
-    assert sorted(names[::-1], key=sort_key) == names
+    assert sorted(set(names), key=sort_key) == names
 
 
 def test_a_term_leads_to_the_lesson_that_lists_it(course):
