@@ -23,7 +23,7 @@ WEIGHT_TOLERANCE, EFFECT_TOLERANCE = 2e-3, 2e-5
 ABOUT = {
     "pairs.json": "For each pair of sentences: the heads whose largest weight from the word falls on the deciding word in both; in how many it "
     "falls on the deciding word, on marks, on the word itself (per sentence). placebo: the same for all other pairs of words. "
-    "maps: the chosen head, word by word, rows are queries.",
+    "maps: the chosen head, word by word and piece by piece, rows are queries.",
     "heads.json": "Means over the words of plain sentences: weight on the next word, the previous, itself, marks; entropy over its maximum (broad). "
     "Heads are chosen in the sentences of even places and tested in those of odd ones. marks: share of a row by layer, by weight and by "
     "the length of what is let through (Kobayashi et al. 2020).",
@@ -82,6 +82,13 @@ def _map(model: E5, sentence: str, head: list[int]) -> dict[str, Any]:
     return {"words": reading.texts, "weights": reading.maps[head[0] - 1, head[1] - 1].tolist()}
 
 
+def _pieces(model: E5, sentence: str, head: list[int]) -> dict[str, Any]:
+    """The same map before pieces become words, for those who want to do that step by hand."""
+    reading = model.read(sentence)
+    weights = reading.attention[head[0] - 1, head[1] - 1]
+    return {"texts": list(reading.pieces), "weights": weights.tolist()}
+
+
 def _pairs(model: E5, inputs: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for language in LANGUAGES:
@@ -90,7 +97,10 @@ def _pairs(model: E5, inputs: dict[str, Any]) -> dict[str, Any]:
         found[language] = {"pairs": compared, "placebo": method.placebo(model, cases(given["pairs"][0]))}
         if compared[0]["qualifying"]:
             head = compared[0]["qualifying"][0]["head"]
-            found[language]["maps"] = [_map(model, sentence, head) for sentence in compared[0]["sentences"]]
+            found[language]["maps"] = [
+                {**_map(model, sentence, head), "pieces": _pieces(model, sentence, head)}
+                for sentence in compared[0]["sentences"]
+            ]
         if "control" in given:
             found[language]["control"] = method.compare(model, cases(given["control"]))
     return found
@@ -111,6 +121,7 @@ def _heads(model: E5, inputs: dict[str, Any]) -> dict[str, Any]:
             "kinds": kinds,
             "marks": experiments.share_of_marks(model, plain),
             "largest_on_itself": _largest_on_itself(model, plain),
+            "chance_on_itself": _chance_on_itself(model, plain),
         }
     return found
 
@@ -123,6 +134,13 @@ def _largest_on_itself(model: E5, sentences: list[str]) -> float:
         inner = [place for place, word in enumerate(reading.words) if not word.mark]
         own.append((reading.maps[:, :, inner].argmax(axis=-1) == np.array(inner)).ravel())
     return float(np.concatenate(own).mean())
+
+
+def _chance_on_itself(model: E5, sentences: list[str]) -> float:
+    """What that part would be if the largest weight fell anywhere: 1 / (words and marks), mean over the same rows."""
+    readings = [model.read(sentence) for sentence in sentences]
+    shares = [1 / len(reading.words) for reading in readings for word in reading.words if not word.mark]
+    return float(np.mean(shares))
 
 
 def _atlas(model: E5, pair: list[list[str]]) -> dict[str, Any]:

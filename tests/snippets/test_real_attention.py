@@ -205,6 +205,15 @@ def test_the_printed_maps_agree_with_the_atlas():
             assert maps[layer - 1, head - 1] == pytest.approx(np.array(shown["weights"]), abs=0.5 / 255 + 1e-4)
 
 
+@pytest.mark.parametrize("language", publishing.TAUGHT)
+def test_the_printed_pieces_make_the_printed_words(language):
+    for shown in stored("pairs.json")[language]["maps"]:
+        words = words_of(tuple(shown["pieces"]["texts"]))
+        assert [word.text for word in words] == shown["words"]
+        folded = word_level(np.array(shown["pieces"]["weights"]), words)
+        assert folded == pytest.approx(np.array(shown["weights"]), abs=5e-4)
+
+
 @pytest.mark.parametrize(("old", "new", "found"), [
     ({"a": [0.5, 1]}, {"a": [0.5015, 1]}, ""),
     ({"a": [0.5, 1]}, {"a": [0.503, 1]}, "/a/0: the file says 0.5, computed now 0.503"),

@@ -23,12 +23,18 @@ for hidden in side["hidden"]:
 
 # %% flatten native=true
 print("al repartir por igual los pesos de una cabeza:")
-for chosen in side["chosen"]:
-    print("  capa {}, cabeza {}:".format(*chosen["head"]),
-          f"puesto {chosen['rank']} de 144, {chosen['effect']:.4f}")
-strongest = side["strongest"]
-print("  la que más mueve: capa {}, cabeza {},".format(*strongest["head"]),
-      f"{strongest['effect']:.4f}")
+for side in ablation["es"]["pair"]:
+    print(side["sentence"])
+    for chosen in side["chosen"]:
+        print("  capa {}, cabeza {}:".format(*chosen["head"]),
+              f"puesto {chosen['rank']} de 144, {chosen['effect']:.4f}")
+    print("  la que más mueve: capa {}, cabeza {},".format(
+        *side["strongest"]["head"]), f"{side['strongest']['effect']:.4f}")
+
+# %% all-flat native=true
+flat = ablation["es"]["flat"]
+print(f"consigo misma, pesos iguales: {flat['same_sentence_flat']:.2f}")
+print(f"con otra frase, sin tocar:    {flat['another_sentence']:.2f}")
 
 # %% marks native=true
 heads = json.loads((folder / "heads.json").read_text(encoding="utf-8"))["es"]

@@ -12,6 +12,12 @@ print("cabezas de 144 que cumplen, par por par:")
 for pair in pairs["pairs"]:
     print(f"  {len(pair['qualifying'])}  {pair['words'][0]}")
 
+# %% placebo native=true
+table = pairs["placebo"]
+print("       ", *(f"{word:>7}" for word in table["columns"]))
+for word, row in zip(table["rows"], table["heads"]):
+    print(f"{word:7}", *(f"{count:7d}" for count in row))
+
 # %% control native=true
 control = pairs["control"]
 print(*control["sentences"])
@@ -20,10 +26,12 @@ for entry in control["qualifying"]:
 
 # %% fresh native=true
 senses = json.loads((folder / "senses.json").read_text(encoding="utf-8"))["es"]
-hits = {}
+used = pairs["pairs"][0]["sentences"]
+hits = []
 for chosen in senses["heads"]:
-    name = "capa {}, cabeza {}".format(*chosen["head"])
-    hits[name] = sum(case["hit"] for case in chosen["cases"])
-    print(f"{name}: {hits[name]} de {len(chosen['cases'])} frases")
-    looked = [case["largest"] for case in chosen["cases"] if not case["hit"]]
+    new = [case for case in chosen["cases"] if case["sentence"] not in used]
+    hits.append(sum(case["hit"] for case in new))
+    print("capa {}, cabeza {}:".format(*chosen["head"]),
+          f"{hits[-1]} de {len(new)} frases nuevas")
+    looked = [case["largest"] for case in new if not case["hit"]]
     print("  si falla, mira a:", *looked)

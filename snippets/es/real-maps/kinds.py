@@ -28,3 +28,4 @@ for kind, title in (("next", "A la siguiente"), ("marks", "A las marcas")):
 # %% itself native=true
 share = heads["largest_on_itself"]
 print(f"el mayor peso cae en la propia palabra: {share:.1%} de las filas")
+print(f"si cayera en cualquier sitio:           {heads['chance_on_itself']:.1%}")

@@ -23,6 +23,18 @@ print("en las dos frases:", len(pair["qualifying"]))
 for entry in pair["qualifying"]:
     print("  capa {}, cabeza {}:".format(*entry["head"]), *entry["weights"])
 
+# %% pieces native=true
+cut = here["maps"][0]["pieces"]
+texts, weights = cut["texts"], np.array(cut["weights"])
+asks = texts.index("▁banco")
+for piece, weight in zip(texts, weights[asks]):
+    print(f"{piece:7} {weight:.4f}")
+
+# %% words native=true
+left, right = texts.index("▁jardí"), texts.index("n")
+together = weights[asks, left] + weights[asks, right]
+print("jardín:", round(together, 4))
+
 # %% row native=true
 first, second = here["maps"]
 asks = first["words"].index("banco")
@@ -34,10 +46,11 @@ print("suma:", round(row.sum(), 2))
 # %% map native=true
 import vis
 
+best = pair["qualifying"][0]["head"]
 for one in here["maps"]:
     place = one["words"].index("banco")
     vis.attention(one["words"], np.array(one["weights"])[[place]],
-                  query_tokens=["banco"], title="Capa 1, cabeza 7")
+                  query_tokens=["banco"], title="Capa {}, cabeza {}".format(*best))
 
 # %% english native=true
 english = pairs["en"]["pairs"][0]

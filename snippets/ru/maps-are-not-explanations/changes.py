@@ -23,12 +23,18 @@ for hidden in side["hidden"]:
 
 # %% flatten native=true
 print("если сделать веса головы равными:")
-for chosen in side["chosen"]:
-    print("  слой {}, голова {}:".format(*chosen["head"]),
-          f"место {chosen['rank']} из 144, {chosen['effect']:.4f}")
-strongest = side["strongest"]
-print("  сильнее всех: слой {}, голова {},".format(*strongest["head"]),
-      f"{strongest['effect']:.4f}")
+for side in ablation["ru"]["pair"]:
+    print(side["sentence"])
+    for chosen in side["chosen"]:
+        print("  слой {}, голова {}:".format(*chosen["head"]),
+              f"место {chosen['rank']} из 144, {chosen['effect']:.4f}")
+    print("  сильнее всех: слой {}, голова {},".format(
+        *side["strongest"]["head"]), f"{side['strongest']['effect']:.4f}")
+
+# %% all-flat native=true
+flat = ablation["ru"]["flat"]
+print(f"с собой, но веса равные:   {flat['same_sentence_flat']:.2f}")
+print(f"с другим предложением:     {flat['another_sentence']:.2f}")
 
 # %% marks native=true
 heads = json.loads((folder / "heads.json").read_text(encoding="utf-8"))["ru"]

@@ -12,6 +12,12 @@ print("сколько голов из 144 подходит, по парам:")
 for pair in pairs["pairs"]:
     print(f"  {len(pair['qualifying'])}  {pair['words'][0]}")
 
+# %% placebo native=true
+table = pairs["placebo"]
+print("       ", *(f"{word:>7}" for word in table["columns"]))
+for word, row in zip(table["rows"], table["heads"]):
+    print(f"{word:7}", *(f"{count:7d}" for count in row))
+
 # %% control native=true
 control = pairs["control"]
 print(*control["sentences"])
@@ -20,10 +26,12 @@ for entry in control["qualifying"]:
 
 # %% fresh native=true
 senses = json.loads((folder / "senses.json").read_text(encoding="utf-8"))["ru"]
-hits = {}
+used = pairs["pairs"][0]["sentences"]
+hits = []
 for chosen in senses["heads"]:
-    name = "слой {}, голова {}".format(*chosen["head"])
-    hits[name] = sum(case["hit"] for case in chosen["cases"])
-    print(f"{name}: {hits[name]} из {len(chosen['cases'])} предложений")
-    looked = [case["largest"] for case in chosen["cases"] if not case["hit"]]
+    new = [case for case in chosen["cases"] if case["sentence"] not in used]
+    hits.append(sum(case["hit"] for case in new))
+    print("слой {}, голова {}:".format(*chosen["head"]),
+          f"{hits[-1]} из {len(new)} новых предложений")
+    looked = [case["largest"] for case in new if not case["hit"]]
     print("  когда мимо, смотрит на:", *looked)

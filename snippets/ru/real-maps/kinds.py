@@ -23,8 +23,9 @@ import vis
 for kind, title in (("next", "На следующее"), ("marks", "На знаки")):
     drawn = heads["kinds"][kind]["map"]
     vis.heatmap(drawn["weights"], xlabels=drawn["words"],
-                ylabels=drawn["words"], title=title)
+                ylabels=drawn["words"], title=title, decimal=",")
 
 # %% itself native=true
 share = heads["largest_on_itself"]
 print(f"наибольший вес на самом слове: {share:.1%} строк")
+print(f"если бы он ложился куда попало: {heads['chance_on_itself']:.1%}")

@@ -23,6 +23,18 @@ print("в обоих предложениях:", len(pair["qualifying"]))
 for entry in pair["qualifying"]:
     print("  слой {}, голова {}:".format(*entry["head"]), *entry["weights"])
 
+# %% pieces native=true
+cut = here["maps"][0]["pieces"]
+texts, weights = cut["texts"], np.array(cut["weights"])
+asks, ending = texts.index("▁ключ"), texts.index("ом")
+column = texts.index("▁дверь")
+print("▁ключ -> дверь:", weights[asks, column])
+print("ом    -> дверь:", weights[ending, column])
+
+# %% words native=true
+together = (weights[asks, column] + weights[ending, column]) / 2
+print("ключом -> дверь:", round(together, 3))
+
 # %% row native=true
 first, second = here["maps"]
 asks = first["words"].index("ключом")
@@ -34,10 +46,12 @@ print("сумма:", round(row.sum(), 2))
 # %% map native=true
 import vis
 
+best = pair["qualifying"][0]["head"]
 for one in here["maps"]:
     place = one["words"].index("ключом")
     vis.attention(one["words"], np.array(one["weights"])[[place]],
-                  query_tokens=["ключом"], title="Слой 12, голова 9")
+                  query_tokens=["ключом"], title="Слой {}, голова {}".format(*best),
+                  decimal=",")
 
 # %% english native=true
 english = pairs["en"]["pairs"][0]
