@@ -417,7 +417,7 @@ def test_fresh_interpreters_give_the_same(project):
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
     """Programs that would not end, or not well, run together with a good one."""
-    from conftest import MiniProject, share_fonts
+    from tests.engine.conftest import MiniProject, share_fonts
 
     root = tmp_path_factory.mktemp("limits")
     share_fonts(root, tmp_path_factory)

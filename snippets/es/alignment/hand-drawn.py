@@ -13,5 +13,7 @@ drawn = np.array([
     [0.01, 0.00, 0.00, 0.01, 0.04, 0.12, 0.82],
 ])
 print("suma de cada fila:", *drawn.sum(axis=1).round(2))
-vis.attention(source, drawn, query_tokens=target, title="Dibujado a mano")
-vis.heatmap(drawn, xlabels=source, ylabels=target, title="Los mismos pesos")
+vis.attention(source, drawn, query_tokens=target,
+              title="Dibujado a mano", decimal=".")
+vis.heatmap(drawn, xlabels=source, ylabels=target,
+            title="Los mismos pesos", decimal=".")

@@ -168,9 +168,9 @@ import vis
 spanish = "la gata negra durmió en el jardín"
 translation, weights = show(models[0], spanish)
 vis.attention(spanish.split(), weights, query_tokens=translation,
-              title="Pesos aprendidos")
+              title="Pesos aprendidos", decimal=".")
 vis.heatmap(weights, xlabels=spanish.split(), ylabels=translation,
-            title="Los mismos pesos")
+            title="Los mismos pesos", decimal=".")
 
 # %% roles tolerance=0.02
 X, _ = batch(held_out, np.random.default_rng(1), 200)

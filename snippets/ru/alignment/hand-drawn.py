@@ -13,5 +13,7 @@ drawn = np.array([
     [0.01, 0.00, 0.00, 0.01, 0.04, 0.12, 0.82],
 ])
 print("сумма каждой строки:", *drawn.sum(axis=1).round(2))
-vis.attention(source, drawn, query_tokens=target, title="Нарисовано от руки")
-vis.heatmap(drawn, xlabels=source, ylabels=target, title="Те же веса")
+vis.attention(source, drawn, query_tokens=target,
+              title="Нарисовано от руки", decimal=",")
+vis.heatmap(drawn, xlabels=source, ylabels=target,
+            title="Те же веса", decimal=",")

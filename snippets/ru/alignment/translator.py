@@ -168,9 +168,9 @@ import vis
 spanish = "la gata negra durmió en el jardín"
 translation, weights = show(models[0], spanish)
 vis.attention(spanish.split(), weights, query_tokens=translation,
-              title="Выученные веса")
+              title="Выученные веса", decimal=",")
 vis.heatmap(weights, xlabels=spanish.split(), ylabels=translation,
-            title="Те же веса")
+            title="Те же веса", decimal=",")
 
 # %% roles tolerance=0.02
 X, _ = batch(held_out, np.random.default_rng(1), 200)
