@@ -1,21 +1,26 @@
 """Notebooks to HTML, by mkdocs-jupyter's converter, in processes of their own.
 
-Loading the converter costs more than half a second, and it changes settings of the process that loads it; so the build
-asks other processes, one a core, and only if a notebook changed. A converter's page brings hundreds of kilobytes of
-scripts and styles each time: all notebooks are converted as one, parted by cells that nothing else can hold, and of the
-result only the cells are kept.
+Loading the converter costs more than a second, and it changes settings of the process that loads it; so the build asks
+other processes, one a core, and only for text that was never converted: code, outputs and formulas are no part of it.
+A converter's page brings hundreds of kilobytes of scripts and styles each time: all notebooks are converted as one,
+parted by cells that nothing else can hold, and of the result only the cells are kept.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+from lessonkit.entries import EntryStore
+from lessonkit.versions import engine_changed, engine_digest, python_digest
 
 BORDER_ID = "lesson-border"
 _BORDER = re.compile(
@@ -55,6 +60,48 @@ class Conversion:
 def start_conversion(notebooks: Sequence[dict]) -> Conversion:
     """Begin to convert; whoever asks can do something else meanwhile."""
     return Conversion(notebooks)
+
+
+class Converter:
+    """Converts notebooks, and keeps what came of each: the same notebook is not converted again."""
+
+    def __init__(self, store: EntryStore) -> None:
+        self._store = store
+        self._versions = (engine_digest(), python_digest())
+
+    def is_stored(self, notebook: dict) -> bool:
+        """Whether this notebook was converted before."""
+        return self._store.load(self._key(notebook)) is not None
+
+    def start(self, notebooks: Sequence[dict]) -> StoredConversion:
+        """Begin to convert those that are not stored."""
+        keys = [self._key(notebook) for notebook in notebooks]
+        stored = {key: data.decode() for key in keys if (data := self._store.load(key)) is not None}
+        missing = {key: notebook for key, notebook in zip(keys, notebooks, strict=True) if key not in stored}
+        return StoredConversion(self._store, keys, stored, list(missing), start_conversion(list(missing.values())))
+
+    def _key(self, notebook: dict) -> str:
+        parts = json.dumps([*self._versions, notebook], sort_keys=True)
+        return hashlib.blake2b(parts.encode(), digest_size=20).hexdigest()
+
+
+@dataclass(frozen=True)
+class StoredConversion:
+    """Notebooks of which some are stored and the others are being converted."""
+
+    store: EntryStore
+    keys: Sequence[str]
+    stored: Mapping[str, str]
+    missing: Sequence[str]
+    conversion: Conversion
+
+    def finish(self) -> list[str]:
+        """The cells of each notebook as HTML, and the new ones stored. Raises ConversionError."""
+        made = dict(zip(self.missing, self.conversion.finish(), strict=True))
+        if made and not engine_changed():
+            for key, cells in made.items():
+                self.store.save(key, cells.encode())
+        return [(made if key in made else self.stored)[key] for key in self.keys]
 
 
 def _start(notebooks: Sequence[dict]) -> subprocess.Popen:

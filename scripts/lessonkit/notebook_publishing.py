@@ -2,7 +2,7 @@
 
 All three are stored, so a build makes only those of lessons that changed. The page is the lesson's own with another
 article: whatever the theme puts around a lesson stands around its notebook too, and nothing is rendered twice. Under
-`mkdocs serve` a changed notebook's page is converted after the reload is announced; until then it says so.
+`mkdocs serve` a notebook whose text changed is converted after the reload is announced; until then its page says so.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from lessonkit.course import Course
 from lessonkit.entries import EntryStore
 from lessonkit.languages import LANGUAGES
-from lessonkit.notebook_conversion import ConversionError, start_conversion
+from lessonkit.notebook_conversion import ConversionError, Converter
 from lessonkit.notebook_pages import LessonPage, article_of, skeleton_of, with_article
 from lessonkit.notebook_setup import ASSETS, WHEEL
 from lessonkit.notebooks import Addresses, files_of, has_notebook, notebook_of, script_of, write_notebook
@@ -81,13 +81,12 @@ def write_notebooks(
     due = [page for page in pages if not work.write_stored(page)]
     _write_fetched(course, pages, site)
     work.store.sweep()
-    if not serving:
-        return work.make(due)
-    for page in due:
+    late = {page.name: page for page in due if serving and not work.is_converted(page)}
+    for page in late.values():
         work.write_notice(page)
-    if due:
-        threading.Thread(target=work.make_late, args=[due], daemon=True, name="notebooks").start()
-    return []
+    if late:
+        threading.Thread(target=work.make_late, args=[[*late.values()]], daemon=True, name="notebooks").start()
+    return work.make([page for page in due if page.name not in late])
 
 
 @dataclass
@@ -100,6 +99,7 @@ class _Work:
 
     def __post_init__(self) -> None:
         self.store = EntryStore(self.course.sources.project.cache / "notebooks")
+        self._converter = Converter(self.store)
         self._lessons: dict[PageName, LessonPage] = {}
         self._versions = (engine_digest(), python_digest())
 
@@ -112,13 +112,17 @@ class _Work:
             self._write_page(page, stored.article)
         return bool(stored)
 
+    def is_converted(self, page: Page) -> bool:
+        """Whether this notebook's text was converted before: then it is made in no time."""
+        return self._converter.is_stored(skeleton_of(page, self.course, self.addresses))
+
     def write_notice(self, page: Page) -> None:
         said = html.escape(LANGUAGES[page.name.language].in_notebook.being_converted)
         self._write_page(page, f'<meta http-equiv="refresh" content="1"><p role="status">{said}</p>'.encode())
 
     def make(self, pages: Sequence[Page]) -> list[Problem]:
         """Make, write and store the notebooks of these pages; what went wrong."""
-        converting = start_conversion([skeleton_of(page, self.course, self.addresses) for page in pages])
+        converting = self._converter.start([skeleton_of(page, self.course, self.addresses) for page in pages])
         downloads = [self._downloads(page) for page in pages]
         for page, made in zip(pages, downloads, strict=True):
             self._write_files(page, made)

@@ -101,10 +101,11 @@ def parse_snippet(name: ProgramName, text: str) -> Snippet:
         docstring = ast.get_docstring(tree)
         body_start = tree.body[0].end_lineno + 1
     lines = text.split("\n")
-    cells = _split(name, lines, body_start, lines_inside_strings(tree), problems)
+    inside_strings = lines_inside_strings(tree)
+    cells = _split(name, lines, body_start, inside_strings, problems)
     problems += [
         Problem(name.path, number, "cell-place", "A cell cannot begin inside a statement", MOVE_CELL)
-        for number in sorted(_lines_inside_statements(tree) - lines_inside_strings(tree))
+        for number in sorted(_lines_inside_statements(tree) - inside_strings)
         if MARKER.match(lines[number - 1].rstrip())
     ]
     if not cells and not problems:

@@ -11,6 +11,7 @@ import http.server
 import io
 import json
 import re
+import shutil
 import sys
 import threading
 import tomllib
@@ -28,7 +29,7 @@ from tests import notebooks
 from tests.conftest import ROOT
 from tests.engine.conftest import MiniProject, share_fonts
 
-from lessonkit import notebook_publishing, wheels
+from lessonkit import notebook_conversion, notebook_publishing, wheels
 from lessonkit.builder import Builder
 from lessonkit.course import Course
 from lessonkit.formulas import MACROS
@@ -564,7 +565,8 @@ class Here(Conversion):
 @pytest.fixture
 def site(course, tmp_path, monkeypatch) -> Path:
     """Lessons as a theme could write them; the converter runs in this process, which loads it once."""
-    monkeypatch.setattr(notebook_publishing, "start_conversion", Here)
+    monkeypatch.setattr(notebook_conversion, "start_conversion", Here)
+    shutil.rmtree(course.sources.project.cache / "notebooks", ignore_errors=True)
     for name in course.sources.pages:
         page = tmp_path / "site" / name.site_path / "index.html"
         page.parent.mkdir(parents=True)
@@ -594,22 +596,38 @@ def test_unchanged_notebooks_come_from_the_store(course, site):
     assert not Here.asked
 
 
-def test_a_changed_lesson_alone_is_converted(course, site):
+def with_text(course: Course, text: str) -> Course:
+    """The course, with one more paragraph at the end of the lesson."""
+    page = course.sources.pages[NAME]
+    changed = replace(page, text=f"{page.text}\n{text}\n", markdown=f"{page.markdown}\n{text}\n")
+    return replace(course, sources=replace(course.sources, pages={**course.sources.pages, NAME: changed}))
+
+
+def test_a_lesson_with_another_text_alone_is_converted(course, site):
     write(course, site)
-    (site / "es/lessons/demo/index.html").write_text("<title>T</title><article><p>Changed</p></article>", encoding="utf-8")
-    write(course, site)
+    written = write(with_text(course, "Otro párrafo."), site)
     assert [skeleton["metadata"]["lesson"] for skeleton in Here.asked] == [{"language": "es"}]
+    assert "Otro párrafo." in written["es/lessons/demo/notebook.html"].decode()
+    assert "Otro párrafo." in written["es/lessons/demo/demo.ipynb"].decode()
 
 
-def test_a_cell_that_the_page_does_not_show_counts_too(course, site):
-    write(course, site)
+def with_output(course: Course, cell: int) -> Course:
+    """The course, in which this cell of a program printed something else."""
     program = NAME.program("b")
     result = course.results[program]
-    cells = [replace(cell, output="other\n") if index == 1 else cell for index, cell in enumerate(result.cells)]
-    changed = replace(course, results={**course.results, program: replace(result, cells=tuple(cells))})
-    written = write(changed, site)
-    assert len(Here.asked) == 1
+    cells = [replace(one, output="other\n") if index == cell else one for index, one in enumerate(result.cells)]
+    return replace(course, results={**course.results, program: replace(result, cells=tuple(cells))})
+
+
+def test_another_output_is_written_without_a_converter(course, site):
+    """The page does not show this cell: nothing in its HTML says that it changed."""
+    write(course, site)
+    written = write(with_output(course, 1), site)
+    assert not Here.asked
     assert b"other" in written["es/lessons/demo/demo.ipynb"]
+    assert b"other" in written["es/lessons/demo/notebook.html"]
+    shutil.rmtree(course.sources.project.cache / "notebooks")
+    assert write(with_output(course, 1), site) == written
 
 
 def test_a_page_with_problems_has_no_notebook(course, site):
@@ -619,14 +637,19 @@ def test_a_page_with_problems_has_no_notebook(course, site):
     assert "ru/lessons/demo/demo.ipynb" in written
 
 
-def test_serve_says_at_once_that_a_notebook_is_to_come(course, site, monkeypatch):
-    (site / "es/lessons/demo/index.html").write_text("<title>T</title><article><p>Served</p></article>", encoding="utf-8")
-    started = []
+@pytest.fixture
+def started(monkeypatch) -> list[threading.Thread]:
+    """The threads that would convert later, none of them running."""
+    threads = []
 
     def start(thread):
-        started.append(thread)
+        threads.append(thread)
 
     monkeypatch.setattr(notebook_publishing.threading.Thread, "start", start)
+    return threads
+
+
+def test_serve_says_at_once_that_a_notebook_is_to_come(course, site, started):
     written = write(course, site, serving=True)
     assert "es/lessons/demo/demo.ipynb" not in written
     assert LANGUAGES["es"].in_notebook.being_converted.encode() in written["es/lessons/demo/notebook.html"]
@@ -638,6 +661,8 @@ def test_serve_says_at_once_that_a_notebook_is_to_come(course, site, monkeypatch
     assert b"refresh" not in later
 
 
-def test_which_pages_have_a_notebook(course):
-    names = {name.path for name, page in course.sources.pages.items() if has_notebook(page)}
-    assert names == {f"docs/{code}/lessons/{slug}.md" for code in ("es", "ru") for slug in ("demo", "demo2", "other")}
+def test_serve_shows_another_output_at_once(course, site, started):
+    write(course, site)
+    written = write(with_output(course, 1), site, serving=True)
+    assert not started
+    assert b"other" in written["es/lessons/demo/notebook.html"]
