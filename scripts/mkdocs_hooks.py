@@ -22,7 +22,7 @@ from lessonkit.page_store import PageStore, StoredPage
 from lessonkit.pages import Page
 from lessonkit.problems import report
 from lessonkit.project import PageName, Project
-from lessonkit.publishing import Publication, PublishedPage, publish
+from lessonkit.publishing import Publication, PublishedPage
 from lessonkit.rendering import put_items
 from lessonkit.templates import shared_environment
 
@@ -31,7 +31,7 @@ project = Project(Path(__file__).resolve().parent.parent)
 extension = LessonExtension()
 store = PageStore(project.cache / "pages")
 warnings = CountHandler(level=logging.WARNING)  # MkDocs's own: a dead link, a missing anchor
-serving, builder, course, navigations, published = False, None, None, {}, []
+serving, builder, course, navigations, publishing = False, None, None, {}, None
 
 
 def on_startup(command, dirty):
@@ -54,13 +54,13 @@ def on_config(config):
 def on_files(files, config):
     globals().update(course=builder.build(with_notes=serving))
     log.info(builder.summary)
-    return files
 
 
 def on_nav(nav, config, files):
     own = split_by_language(nav, Navigation)
     pages = [PublishedPage.of(page, read) for one in own.values() for page in one.pages if (read := lesson_page(page))]
-    globals().update(navigations=own, published=pages)
+    publication = Publication(project, course, pages, Path(config.site_dir), config.site_url or "", serving)
+    globals().update(navigations=own, publishing=publication.begin())
     return nav
 
 
@@ -103,12 +103,12 @@ def on_page_context(context, page, config, nav):
         config.theme["language"] = name.language
         config.load_dict(config.extra["languages"][name.language])  # its site_name, its copyright
         root = get_relative_url(f"{name.language}/", page.url).rstrip("/")  # the theme looks for its sitemap there
-        context |= {**page_context(name, published), "nav": navigations[name.language], "base_url": root}
+        context |= {**page_context(name, publishing.publication.pages), "nav": navigations[name.language], "base_url": root}
     return context
 
 
 def on_post_build(config):
-    problems = publish(Publication(project, course, published, Path(config.site_dir), config.site_url or "", serving))
+    problems = publishing.finish()
     store.sweep()
     if problems:
         log.error("The sources have faults:\n%s", report(problems))

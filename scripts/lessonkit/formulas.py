@@ -434,9 +434,12 @@ def _explain(drawn: dict, names: Sequence[str]) -> str:
 
 # ---- A page ------------------------------------------------------------------------------------------------
 
-_INLINE = r"<mjx-container (?![^>]*\bdisplay=)[^>]*>(?:(?!</mjx-container>).)*</mjx-container>"
-_TOUCHING = r"(?:[^\s<&]|&(?:amp|quot|nbsp|\#160|\#8239);|[\u00a0\u202f])*"
-_WITH_NEIGHBOURS = re.compile(rf"([(\[«„“‘¿¡]*)({_INLINE})({_TOUCHING})", re.S)
+_INLINE = re.compile(
+    r"<mjx-container (?![^>]*\bdisplay=)[^>]*>.*?</mjx-container>"
+    r"(?P<after>(?:[^\s<&]|&(?:amp|quot|nbsp|\#160|\#8239);|[\u00a0\u202f])*)",
+    re.S,
+)
+_OPENING = "([«„“‘¿¡"
 _OUTLINE = re.compile(r'<path d="([^"]{40,})"([^>]*?)\s*/>')
 
 
@@ -445,11 +448,15 @@ def keep_punctuation(page: str) -> str:
 
     Browsers may break the line before and after any drawing. Inside the formula they still may.
     """
-    def keep(match: re.Match) -> str:
-        before, formula, after = match.groups()
-        return f'<span class="mjx-keep">{before}{formula}{after}</span>' if before or after else formula
-
-    return _WITH_NEIGHBOURS.sub(keep, page)
+    kept, done = [], 0
+    for formula in _INLINE.finditer(page):
+        text = page[done : formula.start()]
+        before = text[len(text.rstrip(_OPENING)) :]
+        kept.append(text.removesuffix(before))
+        whole = before + formula[0]
+        kept.append(f'<span class="mjx-keep">{whole}</span>' if before or formula["after"] else whole)
+        done = formula.end()
+    return "".join(kept) + page[done:]
 
 
 def share_glyphs(page: str) -> str:

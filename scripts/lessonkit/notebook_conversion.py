@@ -1,7 +1,7 @@
 """Notebooks to HTML, by mkdocs-jupyter's converter, in processes of their own.
 
 Loading the converter costs more than a second, and it changes settings of the process that loads it; so the build asks
-other processes, one a core, and only for text that was never converted: code, outputs and formulas are no part of it.
+other processes, and only for text that was never converted: code, outputs and formulas are no part of it.
 A converter's page brings hundreds of kilobytes of scripts and styles each time: all notebooks are converted as one,
 parted by cells that nothing else can hold, and of the result only the cells are kept.
 """
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lessonkit.entries import EntryStore
+from lessonkit.runner import available_cores
 from lessonkit.versions import engine_changed, engine_digest, python_digest
 
 BORDER_ID = "lesson-border"
@@ -35,11 +36,11 @@ class ConversionError(Exception):
 
 
 class Conversion:
-    """Notebooks that are being converted, by as many processes as there are cores."""
+    """Notebooks that are being converted, by as many processes as leave a core to whoever asks."""
 
     def __init__(self, notebooks: Sequence[dict]) -> None:
         self._count = len(notebooks)
-        self._step = min(os.cpu_count() or 1, len(notebooks))
+        self._step = min(max(1, available_cores() - 1), len(notebooks))
         self._processes = [_start(notebooks[first :: self._step]) for first in range(self._step)]
 
     def finish(self) -> list[str]:
@@ -68,40 +69,48 @@ class Converter:
     def __init__(self, store: EntryStore) -> None:
         self._store = store
         self._versions = (engine_digest(), python_digest())
+        self._known: dict[str, str] = {}
+        """What this converter made, by key: the store may be full or read-only."""
 
-    def is_stored(self, notebook: dict) -> bool:
+    def is_known(self, notebook: dict) -> bool:
         """Whether this notebook was converted before."""
-        return self._store.load(self._key(notebook)) is not None
+        return self._load(self._key(notebook)) is not None
 
-    def start(self, notebooks: Sequence[dict]) -> StoredConversion:
-        """Begin to convert those that are not stored."""
+    def start(self, notebooks: Sequence[dict]) -> KeptConversion:
+        """Begin to convert those that are not known."""
         keys = [self._key(notebook) for notebook in notebooks]
-        stored = {key: data.decode() for key in keys if (data := self._store.load(key)) is not None}
-        missing = {key: notebook for key, notebook in zip(keys, notebooks, strict=True) if key not in stored}
-        return StoredConversion(self._store, keys, stored, list(missing), start_conversion(list(missing.values())))
+        missing = {key: notebook for key, notebook in zip(keys, notebooks, strict=True) if self._load(key) is None}
+        return KeptConversion(self, keys, list(missing), start_conversion(list(missing.values())))
 
     def _key(self, notebook: dict) -> str:
         parts = json.dumps([*self._versions, notebook], sort_keys=True)
         return hashlib.blake2b(parts.encode(), digest_size=20).hexdigest()
 
+    def _load(self, key: str) -> str | None:
+        if key not in self._known and (data := self._store.load(key)) is not None:
+            self._known[key] = data.decode()
+        return self._known.get(key)
+
+    def _keep(self, made: Mapping[str, str]) -> None:
+        self._known.update(made)
+        if made and not engine_changed():
+            for key, cells in made.items():
+                self._store.save(key, cells.encode())
+
 
 @dataclass(frozen=True)
-class StoredConversion:
-    """Notebooks of which some are stored and the others are being converted."""
+class KeptConversion:
+    """Notebooks of which some are known and the others are being converted."""
 
-    store: EntryStore
+    converter: Converter
     keys: Sequence[str]
-    stored: Mapping[str, str]
     missing: Sequence[str]
     conversion: Conversion
 
     def finish(self) -> list[str]:
-        """The cells of each notebook as HTML, and the new ones stored. Raises ConversionError."""
-        made = dict(zip(self.missing, self.conversion.finish(), strict=True))
-        if made and not engine_changed():
-            for key, cells in made.items():
-                self.store.save(key, cells.encode())
-        return [(made if key in made else self.stored)[key] for key in self.keys]
+        """The cells of each notebook as HTML; the new ones are kept. Raises ConversionError."""
+        self.converter._keep(dict(zip(self.missing, self.conversion.finish(), strict=True)))
+        return [self.converter._known[key] for key in self.keys]
 
 
 def _start(notebooks: Sequence[dict]) -> subprocess.Popen:

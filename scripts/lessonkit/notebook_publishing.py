@@ -66,42 +66,38 @@ class NotebookFiles:
     """HTML; empty while it is not converted."""
 
 
-def write_notebooks(
-    course: Course, urls: Mapping[PageName, str], site: Path, site_url: str, *, serving: bool
-) -> list[Problem]:
-    """Write all notebooks, and what they fetch, into the folder `site`, whose pages are written.
+class Notebooks:
+    """One build's notebooks. Their text is converted while the pages are rendered; `write` writes them afterwards."""
 
-    `urls`: of all pages, relative to the site's root. A page with problems has no notebook.
-    """
-    work = _Work(course, Addresses(site_url, urls), site)
-    pages = [page for name, page in course.sources.pages.items() if name in urls and has_notebook(page)]
-    pages = [page for page in pages if not course.faults.get(page.name)]
-    if not pages:
-        return []
-    due = [page for page in pages if not work.write_stored(page)]
-    _write_fetched(course, pages, site)
-    work.store.sweep()
-    late = {page.name: page for page in due if serving and not work.is_converted(page)}
-    for page in late.values():
-        work.write_notice(page)
-    if late:
-        threading.Thread(target=work.make_late, args=[[*late.values()]], daemon=True, name="notebooks").start()
-    return work.make([page for page in due if page.name not in late])
-
-
-@dataclass
-class _Work:
-    """One build's notebooks."""
-
-    course: Course
-    addresses: Addresses
-    site: Path
-
-    def __post_init__(self) -> None:
-        self.store = EntryStore(self.course.sources.project.cache / "notebooks")
+    def __init__(
+        self, course: Course, urls: Mapping[PageName, str], site: Path, site_url: str, *, serving: bool
+    ) -> None:
+        """`urls`: of all pages, relative to the site's root. A page with problems has no notebook."""
+        self.course, self.site, self.serving = course, site, serving
+        self.addresses = Addresses(site_url, urls)
+        self.store = EntryStore(course.sources.project.cache / "notebooks")
         self._converter = Converter(self.store)
-        self._lessons: dict[PageName, LessonPage] = {}
         self._versions = (engine_digest(), python_digest())
+        self._lessons: dict[PageName, LessonPage] = {}
+        pages = [page for page in course.sources.pages.values() if page.name in urls and has_notebook(page)]
+        self._pages = [page for page in pages if not course.faults.get(page.name)]
+        new = [] if serving else [page for page in self._pages if self.store.load(self._text_key(page)) is None]
+        self._begun = self._converter.start(list(map(self._skeleton, new))) if new else None
+
+    def write(self) -> list[Problem]:
+        """Write all notebooks, and what they fetch, into the folder `site`, whose pages are written."""
+        if not self._pages:
+            return []
+        due = [page for page in self._pages if not self.write_stored(page)]
+        _write_fetched(self.course, self._pages, self.site)
+        late = {page.name: page for page in due if self.serving and not self.is_converted(page)}
+        for page in late.values():
+            self.write_notice(page)
+        if late:
+            threading.Thread(target=self.make_late, args=[[*late.values()]], daemon=True, name="notebooks").start()
+        problems = self.make([page for page in due if page.name not in late])
+        self.store.sweep()
+        return problems
 
     def write_stored(self, page: Page) -> bool:
         """Write a notebook from the store; False if it is not there."""
@@ -114,7 +110,7 @@ class _Work:
 
     def is_converted(self, page: Page) -> bool:
         """Whether this notebook's text was converted before: then it is made in no time."""
-        return self._converter.is_stored(skeleton_of(page, self.course, self.addresses))
+        return self._converter.is_known(self._skeleton(page))
 
     def write_notice(self, page: Page) -> None:
         said = html.escape(LANGUAGES[page.name.language].in_notebook.being_converted)
@@ -122,12 +118,13 @@ class _Work:
 
     def make(self, pages: Sequence[Page]) -> list[Problem]:
         """Make, write and store the notebooks of these pages; what went wrong."""
-        converting = self._converter.start([skeleton_of(page, self.course, self.addresses) for page in pages])
         downloads = [self._downloads(page) for page in pages]
         for page, made in zip(pages, downloads, strict=True):
             self._write_files(page, made)
         try:
-            converted = converting.finish()
+            if self._begun:
+                self._begun.finish()
+            converted = self._converter.start(list(map(self._skeleton, pages))).finish()
             articles = [article_of(cells, page, self.course, self.addresses)
                         for cells, page in zip(converted, pages, strict=True)]
         except ConversionError as error:
@@ -139,6 +136,7 @@ class _Work:
             key = self._key(page)
             if key and not engine_changed():
                 self.store.save(key, _pack(whole))
+                self.store.save(self._text_key(page), b"converted")
         return []
 
     def make_late(self, pages: Sequence[Page]) -> None:
@@ -148,6 +146,9 @@ class _Work:
                 log.warning("%s", problem)
         except FileNotFoundError:
             pass  # the site is being written anew, and this is its business now
+
+    def _skeleton(self, page: Page) -> dict:
+        return skeleton_of(page, self.course, self.addresses)
 
     def _downloads(self, page: Page) -> NotebookFiles:
         notebook = write_notebook(notebook_of(page, self.course, self.addresses))
@@ -176,6 +177,13 @@ class _Work:
         found = hashlib.blake2b(self._lesson(page).article, digest_size=20)
         found.update(repr(parts).encode("utf-8", "surrogatepass"))
         return found.hexdigest()
+
+    def _text_key(self, page: Page) -> str:
+        """Digest of what usually tells whether a notebook's text was converted: quicker to find than the text."""
+        programs = sorted({directive.program for directive in page.directives})
+        snippets = [self.course.sources.snippets[name].text for name in programs]
+        parts = [*self._versions, "text", page.name.path, page.text, self.addresses.site_url, snippets]
+        return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
     def _lesson(self, page: Page) -> LessonPage:
         """The lesson's page, as the theme wrote it."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lessonkit.course import Course
-from lessonkit.notebook_publishing import write_notebooks
+from lessonkit.notebook_publishing import Notebooks
 from lessonkit.pages import Page
 from lessonkit.problems import Problem
 from lessonkit.project import Project
@@ -52,7 +52,7 @@ class PublishedPage:
 
 @dataclass(frozen=True)
 class Publication:
-    """A site whose pages are written."""
+    """What is published, and where."""
 
     project: Project
     course: Course
@@ -65,26 +65,41 @@ class Publication:
     serving: bool
     """Whether `mkdocs serve` shows it to a contributor."""
 
+    def begin(self) -> Publishing:
+        """Called before the pages are rendered: what can be made meanwhile is begun."""
+        urls = {page.page.name: page.url for page in self.pages}
+        return Publishing(self, Notebooks(self.course, urls, self.site, self.site_url, serving=self.serving))
 
-def publish(publication: Publication) -> list[Problem]:
-    """Write everything that is made from all pages together.
 
-    Returns what is wrong with the site: the course's problems, and those found here.
-    """
-    site, pages = publication.site, publication.pages
-    write_sitemaps(site, publication.site_url, [(page.language, page.slug, page.url) for page in pages])
-    write_robots(site, publication.site_url)
-    if publication.site_url and not publication.serving:  # a card's address must be whole, and nobody shares a draft
-        write_cards(site, _cards(pages), publication.project.cache / "cards")
-    urls = {page.page.name: page.url for page in pages}
-    problems = write_notebooks(publication.course, urls, site, publication.site_url, serving=publication.serving)
-    problems += publication.course.problems
-    searched = [SearchedPage(page.url, page.language) for page in pages if page.slug not in UNSEARCHED]
+@dataclass(frozen=True)
+class Publishing:
+    """A publication on its way."""
+
+    publication: Publication
+    notebooks: Notebooks
+
+    def finish(self) -> list[Problem]:
+        """Write everything that is made from all pages together, now that they are written.
+
+        Returns what is wrong with the site: the course's problems, and those found here.
+        """
+        publication = self.publication
+        site, pages, address = publication.site, publication.pages, publication.site_url
+        write_sitemaps(site, address, [(page.language, page.slug, page.url) for page in pages])
+        write_robots(site, address)
+        if address and not publication.serving:  # a card's address must be whole, and nobody shares a draft
+            write_cards(site, _cards(pages), publication.project.cache / "cards")
+        problems = [*publication.course.problems, *_search(publication)]
+        return problems + self.notebooks.write()  # the last: they are being converted all the while
+
+
+def _search(publication: Publication) -> list[Problem]:
+    pages = [SearchedPage(page.url, page.language) for page in publication.pages if page.slug not in UNSEARCHED]
     store = publication.project.cache / "search"
     if publication.serving:
-        background_search(store).refresh(site, searched)
-        return problems
-    return [*problems, *write_index(site, searched, store)]
+        background_search(store).refresh(publication.site, pages)
+        return []
+    return write_index(publication.site, pages, store)
 
 
 def _cards(pages: Sequence[PublishedPage]) -> list[Card]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import html
+import itertools
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
@@ -173,10 +175,29 @@ def _paragraph(problem: Problem) -> str:
     return f"<pre>{html.escape(str(problem), quote=False)}</pre>"
 
 
-@functools.lru_cache(maxsize=4096)
 def highlight(code: str) -> str:
-    """Python code with the classes that Material's theme colours."""
-    return pygments.highlight(code, _LEXER, _FORMATTER).removesuffix("\n")
+    """Python code with the classes that Material's theme colours.
+
+    Statement by statement: programs of a course share most of theirs, and a notebook shows those of its page again.
+    """
+    return "\n".join(map(_highlight_statement, _statements(code.removesuffix("\n"))))
+
+
+def _statements(code: str) -> list[str]:
+    """The lines of each statement with what follows until the next; all lines together if Python cannot read them."""
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError):
+        return [code]
+    starts = {min(item.lineno for item in [node, *getattr(node, "decorator_list", ())]) for node in body}
+    lines = code.split("\n")
+    edges = [0, *sorted(start - 1 for start in starts if start > 1), len(lines)]
+    return ["\n".join(lines[begin:end]) for begin, end in itertools.pairwise(edges)]
+
+
+@functools.lru_cache(maxsize=16384)
+def _highlight_statement(code: str) -> str:
+    return pygments.highlight(code + "\n", _LEXER, _FORMATTER).removesuffix("\n")
 
 
 _LEXER = PythonLexer(stripnl=False)

@@ -52,12 +52,12 @@ def searchable_page(html: str, language: str) -> str:
 
 
 def _prepared(html: str) -> str:
-    drawn = _FORMULA.sub(_formula_text, without(html, "svg"))
+    drawn = _FORMULA.sub(_formula_text, without(without(html, "svg"), "pre"))
     return drawn.replace("</span><span", "</span> <span")  # a style sheet may part what no space parts
 
 
 def without(html: str, tag: str) -> str:
-    """`html` without the elements of this name, nested ones too. Parsing drawings would take longer than all else."""
+    """`html` without the elements of this name, nested ones too. Parsing drawings and code would take longer than all else."""
     kept, begin, depth = [], 0, 0
     for mark in re.finditer(rf"<(/?){tag}\b", html):
         if mark[1]:

@@ -32,11 +32,12 @@ from tests.engine.conftest import MiniProject, share_fonts
 from lessonkit import notebook_conversion, notebook_publishing, wheels
 from lessonkit.builder import Builder
 from lessonkit.course import Course
+from lessonkit.entries import EntryStore
 from lessonkit.formulas import MACROS
 from lessonkit.languages import LANGUAGES
 from lessonkit.notebook_conversion import Conversion, ConversionError, convert_here, start_conversion
 from lessonkit.notebook_pages import LessonPage, article_of, skeleton_of, with_article
-from lessonkit.notebook_publishing import write_notebooks
+from lessonkit.notebook_publishing import Notebooks
 from lessonkit.notebooks import (
     Addresses,
     going_on,
@@ -553,10 +554,11 @@ class Here(Conversion):
     """Converts in this process, and keeps what it was asked for."""
 
     asked: ClassVar[list[dict]] = []
+    """By the last build."""
 
     def __init__(self, skeletons: list[dict]) -> None:
         self._skeletons = skeletons
-        Here.asked = [*skeletons]
+        Here.asked += skeletons
 
     def finish(self) -> list[str]:
         return convert_here(self._skeletons) if self._skeletons else []
@@ -580,7 +582,8 @@ def files(site: Path) -> dict[str, bytes]:
 
 def write(course: Course, site: Path, *, serving: bool = False) -> dict[str, bytes]:
     urls = {name: f"{name.site_path}/" for name in course.sources.pages}
-    assert write_notebooks(course, urls, site, SITE, serving=serving) == []
+    Here.asked.clear()
+    assert Notebooks(course, urls, site, SITE, serving=serving).write() == []
     return files(site)
 
 
@@ -628,6 +631,22 @@ def test_another_output_is_written_without_a_converter(course, site):
     assert b"other" in written["es/lessons/demo/notebook.html"]
     shutil.rmtree(course.sources.project.cache / "notebooks")
     assert write(with_output(course, 1), site) == written
+
+
+def test_text_is_converted_while_the_pages_are_rendered(course, site):
+    urls = {name: f"{name.site_path}/" for name in course.sources.pages}
+    Here.asked.clear()
+    notebooks = Notebooks(course, urls, site, SITE, serving=False)
+    asked = [*Here.asked]
+    assert [skeleton["metadata"]["lesson"]["language"] for skeleton in asked] == ["es"] * 3 + ["ru"] * 3
+    assert notebooks.write() == []
+    assert Here.asked == asked
+
+
+def test_a_store_that_cannot_be_written_costs_no_second_conversion(course, site, monkeypatch):
+    monkeypatch.setattr(EntryStore, "save", lambda *_: None)
+    assert "es/lessons/demo/notebook.html" in write(course, site)
+    assert len(Here.asked) == 6
 
 
 def test_a_page_with_problems_has_no_notebook(course, site):

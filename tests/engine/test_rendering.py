@@ -9,7 +9,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import markdown
+import pygments
 import pytest
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+from tests.conftest import ROOT
 
 from lessonkit.course import Sources, judge
 from lessonkit.formulas import Drawing
@@ -17,7 +21,7 @@ from lessonkit.markup import LessonExtension
 from lessonkit.pages import TOKEN_START, parse_page, token
 from lessonkit.problems import Problem
 from lessonkit.project import PageName, ProgramName, Project
-from lessonkit.rendering import put_items
+from lessonkit.rendering import highlight, put_items
 from lessonkit.results import CellResult, Failure, Result, Value
 from lessonkit.snippets import parse_snippet
 
@@ -235,3 +239,25 @@ def test_the_contents_begin_with_the_title(text, contents):
     """The theme's link over the header leads there; otherwise it would leave out all before the first section."""
     _, md, _ = render(text)
     assert [(entry["id"], entry["name"], [child["id"] for child in entry["children"]]) for entry in md.toc_tokens] == contents
+
+
+@pytest.mark.parametrize("code", [
+    "",
+    "\n\n# only a comment\n",
+    "# before\n\nimport numpy as np  # beside\n# after",
+    "@cache\n@wraps(f)\ndef f(x):\n    'doc'\n    return x\n\n\nclass A: pass",
+    "a = 1; b = 2\nprint(a)",
+    'text = """\n# %% no\n  def f():\n"""\nprint(text)',
+    "if x:\n    y = (1,\n  2)\nelse:\n\n    pass\n",
+    "%config InlineBackend.figure_formats\nprint(1)",
+    "def broken(:\n",
+])
+def test_code_is_highlighted_by_statements_as_if_it_were_whole(code):
+    assert highlight(code) == pygments.highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).removesuffix("\n")
+
+
+def test_all_programs_are_highlighted_as_if_they_were_whole():
+    for file in sorted((ROOT / "snippets").rglob("*.py")):
+        code = file.read_text(encoding="utf-8")
+        whole = pygments.highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).removesuffix("\n")
+        assert highlight(code) == whole, file
