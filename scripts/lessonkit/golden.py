@@ -8,6 +8,7 @@ backslashes and such a line.
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -184,7 +185,9 @@ def _what(cell: Cell) -> str:
 
 def _paired(golden: GoldenCell, lines: Sequence[str]) -> list[tuple[int, str | None, str | None]]:
     """(line in the golden file, golden line, new line); None for a line that has no counterpart."""
-    texts = (golden.lines, lines)
+    texts = (golden.lines, tuple(lines))
+    if texts[0] == texts[1]:
+        return [(number, line, line) for number, line in enumerate(lines, golden.line)]
     forms = tuple(
         [tuple(token.text if token.value is None else "0" for token in tokens(line)) for line in side] for side in texts
     )
@@ -226,7 +229,8 @@ class Token:
         return int(exponent or 0) - len(mantissa.partition(".")[2])
 
 
-def tokens(line: str) -> list[Token]:
+@functools.lru_cache(maxsize=1 << 15)  # `mkdocs serve` compares the same lines again and again
+def tokens(line: str) -> tuple[Token, ...]:
     """The numbers and the text of a printed line. Digits inside a word (x2, 2.4.6, 1_000) are text."""
     found, space = [], ""
     for match in TOKEN.finditer(line):
@@ -235,7 +239,7 @@ def tokens(line: str) -> list[Token]:
             continue
         found.append(Token(match[0], match.start(), space, _value(match["number"]) if match["number"] else None))
         space = ""
-    return found
+    return tuple(found)
 
 
 def _value(text: str) -> Fraction | str:

@@ -8,9 +8,10 @@ has another one.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -136,7 +137,8 @@ LEADING_OPERATOR = re.compile(
 )
 
 
-def read_numbers(text: str, language: Language, *, tex: bool = False) -> list[Number]:
+@functools.lru_cache(maxsize=1 << 15)  # `mkdocs serve` judges the same numbers again and again
+def read_numbers(text: str, language: Language, *, tex: bool = False) -> tuple[Number, ...]:
     """The numbers of a text in their order, in the notation of `language`; with `tex`, of a formula.
 
     Left out, because they are no numbers: digits of a name (x2, GPT-2, d_2, 2D), exponents (e^1.8) and
@@ -151,7 +153,7 @@ def read_numbers(text: str, language: Language, *, tex: bool = False) -> list[Nu
         number = _read(match, text, language, tex)
         if number:
             found.append(number)
-    return found
+    return tuple(found)
 
 
 def _script_spans(tex: str) -> Iterator[tuple[int, int]]:
@@ -450,7 +452,7 @@ def check_bound(bound: Bound, value: Value | None, language: Language, path: str
     return Problem(path, bound.line, "bound-number", text, cure)
 
 
-def _wrong(bound: Bound, value: Value | None, numbers: list[Number]) -> tuple[str, str] | None:
+def _wrong(bound: Bound, value: Value | None, numbers: Sequence[Number]) -> tuple[str, str] | None:
     """(what is wrong, what to do if nothing can be written by itself)"""
     what = f"“{bound.expression}” of {bound.program}"
     if value is None:
@@ -483,7 +485,7 @@ def _wrong(bound: Bound, value: Value | None, numbers: list[Number]) -> tuple[st
     return f"{shown} {_listed(values)}", "Mend the program, or write what it gives in another form."
 
 
-def _wrong_notation(numbers: list[Number]) -> tuple[str, str] | None:
+def _wrong_notation(numbers: Sequence[Number]) -> tuple[str, str] | None:
     for number in numbers:
         if number.fault:
             cure = "Write the number by itself, in the page's notation."
@@ -576,7 +578,7 @@ UNSAFE = re.compile(r"[\[\]{}|\n\\]")
 """What would end a bound number or escape something if it stood in its text."""
 
 
-def _spellings(text: str, language: Language, tex: bool) -> Iterator[tuple[str, list[Number]]]:
+def _spellings(text: str, language: Language, tex: bool) -> Iterator[tuple[str, Sequence[Number]]]:
     """The text with its numbers, or the same digits in the language's notation; the likeliest first."""
     numbers = read_numbers(text, language, tex=tex)
     faulty = [number for number in numbers if number.fault]
