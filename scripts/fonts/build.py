@@ -42,15 +42,13 @@ class Family:
 
     name: str
     local: tuple[str, ...]
-    size_adjust: str
-    """Its mean width of running text, both languages, by that of the local fonts (Liberation's, equal in width to the rest)."""
     display: str
-    """`optional`: text never jumps from one font to another. `swap` where widths are equal, so that nothing can jump."""
+    """`optional`: text never jumps from one font to another. `swap` where widths are equal: nothing can jump."""
 
 
-LITERATA = Family("Literata", ("Times New Roman", "Liberation Serif", "Tinos"), "114.5%", "optional")
-GOLOS = Family("Golos Text", ("Arial", "Liberation Sans", "Arimo"), "104.8%", "optional")
-MONO = Family("JetBrains Mono", ("Courier New", "Liberation Mono", "Cousine"), "100%", "swap")
+LITERATA = Family("Literata", ("Times New Roman", "Liberation Serif", "Tinos"), "optional")
+GOLOS = Family("Golos Text", ("Arial", "Liberation Sans", "Arimo"), "optional")
+MONO = Family("JetBrains Mono", ("Courier New", "Liberation Mono", "Cousine"), "swap")
 
 
 @dataclass(frozen=True)
@@ -62,9 +60,14 @@ class Face:
     source: Path
     axes: dict[str, float]
     latin: set[int]
+    size_adjust: str
+    """Its mean width of running text, both languages, by the local fonts' (Liberation's, equal in width to the rest)."""
     features: tuple[str, ...] = ("kern",)
     weight: str = "400"
     style: str = "normal"
+    local: str = ""
+    """What the local fonts' names end in: without their bold and italic a page whose fonts are late has neither, since
+    the theme forbids the browser to thicken and to slant letters."""
 
 
 def faces(golos: Path) -> list[Face]:
@@ -73,13 +76,16 @@ def faces(golos: Path) -> list[Face]:
     roman, italic = literata / "Literata[opsz,wght].ttf", literata / "Literata-Italic[opsz,wght].ttf"
     opsz = {"opsz": 14}  # text of 17 to 19 CSS pixels
     return [
-        Face(LITERATA, "literata", roman, opsz | {"wght": 400}, FULL, ("kern", "liga", "locl", "tnum")),
-        Face(LITERATA, "literata-bold", roman, opsz | {"wght": 650}, BASE | {ord("√")}, weight="600 700"),
-        Face(LITERATA, "literata-italic", italic, opsz | {"wght": 400}, BASE, style="italic"),
+        Face(LITERATA, "literata", roman, opsz | {"wght": 400}, FULL, "114.5%", ("kern", "liga", "locl", "tnum")),
+        Face(LITERATA, "literata-bold", roman, opsz | {"wght": 650}, BASE | {ord("√")}, "115.4%", weight="600 700",
+             local=" Bold"),
+        Face(LITERATA, "literata-italic", italic, opsz | {"wght": 400}, BASE, "109.6%", style="italic",
+             local=" Italic"),
         Face(GOLOS, "golos-text", golos / "files" / "golos-text-{script}-wght-normal.woff2", {"wght": 400}, BASE,
-             ("kern", "tnum"), weight="400 700"),
+             "104.8%", ("kern", "tnum"), weight="400 700"),
         # Without `calt`: its ligatures draw `->` and `!=` as signs that nobody can type.
-        Face(MONO, "jetbrains-mono", mono / "JetBrainsMono[wght].ttf", {"wght": 400}, FULL, (), weight="400 700"),
+        Face(MONO, "jetbrains-mono", mono / "JetBrainsMono[wght].ttf", {"wght": 400}, FULL, "100%", (),
+             weight="400 700"),
     ]
 
 
@@ -93,7 +99,8 @@ def _package(name: str) -> Path:
 def cut(face: Face, script: str, characters: Iterable[int]) -> TTFont:
     """The face with these characters and nothing that a browser does not read."""
     font = TTFont(str(face.source).replace("{script}", script), recalcTimestamp=False)
-    options = Options(layout_features=list(face.features), hinting=False, notdef_outline=True, name_IDs=[0, 1, 2, 13, 14])
+    options = Options(layout_features=list(face.features), hinting=False, notdef_outline=True,
+                      name_IDs=[0, 1, 2, 13, 14])
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=characters)
     subsetter.subset(font)
@@ -117,30 +124,30 @@ def font_face(face: Face, file: str, font: TTFont) -> str:
             f"unicode-range:{unicode_range(font.getBestCmap())}}}\n")
 
 
-def fallback_face(family: Family, font: TTFont) -> str:
-    """Local fonts with the family's width and height of line: a page has the same lines before and after."""
-    measures, adjust = font["hhea"], float(family.size_adjust.rstrip("%")) / 100
+def fallback_face(face: Face, font: TTFont) -> str:
+    """Local fonts with the face's width and height of line: a page has the same lines before and after."""
+    measures, adjust = font["hhea"], float(face.size_adjust.rstrip("%")) / 100
 
     def override(value: int) -> str:
         return f"{100 * value / font['head'].unitsPerEm / adjust:.1f}%"
 
-    sources = ",".join(f'local("{name}")' for name in family.local)
-    return (f'@font-face{{font-family:"{family.name} Fallback";src:{sources};size-adjust:{family.size_adjust};'
+    sources = ",".join(f'local("{name}{face.local}")' for name in face.family.local)
+    return (f'@font-face{{font-family:"{face.family.name} Fallback";font-style:{face.style};font-weight:{face.weight};'
+            f"src:{sources};size-adjust:{face.size_adjust};"
             f"ascent-override:{override(measures.ascent)};descent-override:{override(-measures.descent)};"
             "line-gap-override:0%}\n")
 
 
 def main(golos: Path) -> None:
-    rules, families = [], {}
+    rules, fallbacks = [], []
     for face in faces(golos):
         for script, characters in (("latin", face.latin), ("cyrillic", CYRILLIC)):
             font, file = cut(face, script, characters), f"{face.file}-{script}.woff2"
             font.save(ASSETS / "fonts" / file)
             rules.append(font_face(face, file, font))
             print(f"{file}: {(ASSETS / 'fonts' / file).stat().st_size} bytes, {len(font.getBestCmap())} characters")
-        families.setdefault(face.family, font)
-    rules += [fallback_face(family, font) for family, font in families.items()]
-    (ASSETS / "css" / "fonts.css").write_text(HEAD + "".join(rules), encoding="utf-8")
+        fallbacks.append(fallback_face(face, font))
+    (ASSETS / "css" / "fonts.css").write_text(HEAD + "".join(rules + fallbacks), encoding="utf-8")
 
 
 if __name__ == "__main__":

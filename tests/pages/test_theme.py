@@ -65,3 +65,9 @@ def test_each_face_and_preloaded_file_is_there():
     template = (ROOT / "scripts" / "theme" / "partials" / "preloads.html").read_text(encoding="utf-8")
     fonts = re.search(r"for font in \[(.*?)\]", template)[1]
     assert {f"{font}-latin.woff2" for font in re.findall(r'"([\w-]+)"', fonts)} <= files
+
+
+def test_a_page_whose_fonts_are_late_still_has_its_bold_and_italic():
+    cuts = {re.search(r'font-family:"([^"]+)";(font-style:\w+;font-weight:[\d ]+)', face).groups() for face in FACES}
+    late = {(family.removesuffix(" Fallback"), cut) for family, cut in cuts if family.endswith(" Fallback")}
+    assert late == {(family, cut) for family, cut in cuts if not family.endswith(" Fallback")}
