@@ -23,6 +23,10 @@ FOOTNOTE_MARK = re.compile(r"\[\^(?P<name>[^\]\s]+)\](?!:)")
 ATTRIBUTES = re.compile(r"(?<=[)\]*_`])\{:?[ \t]*[#.][^{}\n]*\}|^[ \t]*\{:[^{}\n]*\}[ \t]*$", re.M)
 CODE_SPAN = re.compile(r"(?P<mark>`+)(?!`).*?(?<!`)(?P=mark)(?!`)", re.S)
 DOLLAR = re.compile(r"(?<!\\)\$")
+# The heading's line, the line of dashes, and rows until the next blank one.
+TABLE = re.compile(r"^.*\|.*\n(?=.*\|)(?=.*-)[ \t:|-]+(?:\n|\Z)(?:.*\S.*(?:\n|\Z))*", re.M)
+BAR = re.compile(r"(?P<line_end>\\\\)|(?P<double>\\)?\|(?P<letter>[A-Za-z]?)")
+BARS_OF_ITS_OWN = re.compile(r"\\begin\{array\}|\\text\{[^{}]*\|")
 OWN_LINE_FORMULA = re.compile(rf"^(?P<indent>[ \t]*){TOKEN_START}f(?P<index>\d+){TOKEN_END}[ \t]*$", re.M)
 
 
@@ -75,6 +79,8 @@ class _Converter:
     footnotes: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     """Footnotes by name, numbered as they are first met."""
+    in_tables: set[int] = field(default_factory=set)
+    """Formulas that stand in cells of tables."""
 
     def read(self) -> list[Text | Shown]:
         lines = self._without_footnotes(self.page.markdown.split("\n"))
@@ -189,6 +195,7 @@ class _Converter:
 
     def _inline(self, text: str) -> str:
         """Links, footnote marks, attributes, numbers and formulas of a text; code spans stay as they are."""
+        text = TABLE.sub(self._table, text)
         pieces, end = [], 0
         for span in CODE_SPAN.finditer(text):
             pieces += [self._prose(text[end : span.start()]), span[0]]
@@ -202,6 +209,11 @@ class _Converter:
         text = FOOTNOTE_MARK.sub(self._footnote, text)
         text = LINK.sub(self._link, text)
         return DOLLAR.sub(r"\\$", text)
+
+    def _table(self, found: re.Match) -> str:
+        """Jupyter ends a cell at each bar, in code as well; Python-Markdown does not."""
+        self.in_tables |= {int(token["index"]) for token in TOKEN.finditer(found[0]) if token["kind"] == "f"}
+        return CODE_SPAN.sub(lambda code: _code_without_bars(code[0]) if "|" in code[0] else code[0], found[0])
 
     def _link(self, found: re.Match) -> str:
         start, end = (position - found.start() for position in found.span("url"))
@@ -220,8 +232,31 @@ class _Converter:
             return self.page.bounds[int(found["index"])].text
         if found["kind"] == "f":
             written = self.writing.formula(int(found["index"]))
-            return written if written.startswith(TOKEN_START) else " ".join(written.split("\n"))
+            if written.startswith(TOKEN_START):
+                return written
+            written = " ".join(written.split("\n"))
+            return _without_bars(written) if int(found["index"]) in self.in_tables else written
         return found[0]
+
+
+def _without_bars(tex: str) -> str:
+    """The same formula without a sign that ends a table's cell: JupyterLab takes formulas out before, others do not."""
+    if BARS_OF_ITS_OWN.search(tex):
+        return tex
+    return BAR.sub(_spelled_bar, tex)
+
+
+def _spelled_bar(bar: re.Match) -> str:
+    if bar["line_end"]:
+        return bar[0]
+    letter = bar["letter"]
+    return (r"\Vert" if bar["double"] else r"\vert") + (f" {letter}" if letter else "")
+
+
+def _code_without_bars(span: str) -> str:
+    """The same code as HTML, with nothing in it that Markdown would read."""
+    code = span.strip("`").strip()
+    return "<code>" + "".join(sign if sign.isalnum() or sign == " " else f"&#{ord(sign)};" for sign in code) + "</code>"
 
 
 def _fence_after(line: str, fence: str) -> str:

@@ -25,9 +25,6 @@ from typing import ClassVar
 
 import nbformat
 import pytest
-from tests import notebooks
-from tests.conftest import ROOT
-from tests.engine.conftest import MiniProject, share_fonts
 
 from lessonkit import notebook_conversion, notebook_publishing, wheels
 from lessonkit.builder import Builder
@@ -41,7 +38,6 @@ from lessonkit.notebook_publishing import Notebooks
 from lessonkit.notebooks import (
     Addresses,
     going_on,
-    has_notebook,
     notebook_of,
     script_of,
     silence,
@@ -50,6 +46,9 @@ from lessonkit.notebooks import (
 )
 from lessonkit.problems import report
 from lessonkit.project import PageName
+from tests import notebooks
+from tests.conftest import ROOT
+from tests.engine.conftest import MiniProject, share_fonts
 
 SITE = "https://example.org/course/"
 FRONT = "---\ntitle: {title}\ndescription: D.\nminutes: 5\nneeds: []\n---\n"
@@ -319,7 +318,7 @@ def test_numbers_and_signs(notebook):
     assert "5\\$" in text
     assert "]{" not in text.replace("$5 [^nota] {#id}", "")
     assert "\ue000" not in text
-    assert "| $|x|$ | 0.67 |" in text
+    assert "| $\\vert x\\vert$ | 0.67 |" in text
 
 
 def test_folds_notes_and_lists(notebook):
