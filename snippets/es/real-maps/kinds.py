@@ -9,7 +9,7 @@ from pathlib import Path
 folder = Path(__file__).parent / "../../data/real-attention"
 heads = json.loads((folder / "heads.json").read_text(encoding="utf-8"))["es"]
 names = {"next": "la siguiente", "previous": "la anterior",
-         "itself": "a sí misma", "marks": "las marcas"}
+         "itself": "sí misma", "marks": "las marcas"}
 print("mira a         capa cabeza  elegida  probada  media de 144")
 for kind, name in names.items():
     found = heads["kinds"][kind]

@@ -19,7 +19,7 @@ for sentence, decides in zip(pair["sentences"], pair["decides"]):
 print("cabezas:", pair["heads"])
 print("miran a la palabra que decide:", *pair["on_decider"])
 print("miran a una marca:            ", *pair["on_marks"])
-print("en las dos frases:", len(pair["qualifying"]))
+print("cumplen en las dos frases:", len(pair["qualifying"]))
 for entry in pair["qualifying"]:
     print("  capa {}, cabeza {}:".format(*entry["head"]), *entry["weights"])
 
@@ -57,4 +57,4 @@ english = pairs["en"]["pairs"][0]
 print(*english["sentences"])
 print("miran a la palabra que decide:", *english["on_decider"])
 print("miran a una marca:            ", *english["on_marks"])
-print("en las dos frases:", len(english["qualifying"]))
+print("cumplen en las dos frases:", len(english["qualifying"]))
