@@ -55,6 +55,7 @@ def test_the_chooser_offers_both_languages_and_remembers(open_page, site):
     assert page.locator("a").all_inner_texts()[0].startswith("Español")
 
 
+@pytest.mark.case(number="C87")
 @pytest.mark.parametrize("language", ["es", "ru"])
 def test_dark_and_light_figures_follow_the_theme(open_page, language):
     page = open_page(f"{language}/lessons/soft-dictionary/")

@@ -8,6 +8,7 @@ pytestmark = pytest.mark.browser
 SHOWN = "lessons/masks/notebook.html"
 
 
+@pytest.mark.case(number="C44")
 @pytest.mark.parametrize("language", ["es", "ru"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_it_loads_from_here_and_fits(open_page, site, language, width):
@@ -21,6 +22,7 @@ def test_it_loads_from_here_and_fits(open_page, site, language, width):
     assert page.locator("article .lesson-cell").count() > 10
 
 
+@pytest.mark.case(number="C42")
 def test_from_a_lesson_to_its_notebook_in_another_language_and_back(open_page, site):
     page = open_page("es/lessons/masks/")
     page.locator(".lesson-notebook a").first.click()

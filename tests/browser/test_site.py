@@ -47,6 +47,7 @@ def test_every_page_has_its_counterpart(deployed_site):
 # --- What every page keeps ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.case(number="C44")
 def test_one_host_no_console_error_and_few_bytes(chromium, deployed_site, language):
     """Each page with nothing in the browser's cache."""
     foreign, errors, heavy = {}, {}, {}
@@ -87,6 +88,7 @@ def test_whole_without_javascript(open_page, deployed_site, language):
         assert page.seen["errors"] == []
 
 
+@pytest.mark.case(number="C61")
 def test_a_phone_never_scrolls_sideways(open_page, deployed_site, language):
     page = open_page("", **PHONE)
     wide = {}
@@ -148,6 +150,7 @@ def test_axe_finds_no_barrier(open_page, deployed_site, language, theme):
 # --- The language switch -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.case(number="C48")
 def test_the_switch_keeps_lesson_and_section_after_instant_navigation(open_page, site):
     page = open_page("es/")
     page.evaluate("window.loadedOnce = true")
@@ -165,6 +168,7 @@ def test_the_switch_keeps_lesson_and_section_after_instant_navigation(open_page,
     assert page.seen["errors"] == []
 
 
+@pytest.mark.case(number="C48")
 def test_the_switch_keeps_the_section_that_is_being_read(open_page, site):
     """Nobody clicked on a heading: the reader only scrolled."""
     page = open_page(f"es/{LESSON}")
@@ -177,6 +181,7 @@ def test_the_switch_keeps_the_section_that_is_being_read(open_page, site):
     page.wait_for_url(f"{site}ru/{LESSON}")
 
 
+@pytest.mark.case(number="C48")
 def test_back_and_forward_keep_the_switch_right(open_page, site):
     page = open_page(f"es/{LESSON}")
     page.locator(".md-footer__link--next").click()
@@ -305,6 +310,7 @@ def plain_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuiltSite]:
         yield site
 
 
+@pytest.mark.case(number="C48")
 def test_a_site_without_an_address_has_no_errors_and_right_links(open_page, plain_site, language):
     page = open_page(plain_site.address + f"{language}/")
     other = other_than(language)

@@ -20,12 +20,15 @@ price = "$5"
 print("$a and $b", price, r"\\(x\\) \\[y\\] $$")
 
 # %% colours
+import os
+import sys
+
+if sys.stdout.isatty() or "FORCE_COLOR" in os.environ:
+    print("\\x1b[32ma terminal\\x1b[0m")
 print("\\x1b[31m{red}\\x1b[0m \\x1b[1;4mb\\x1b[22m \\x1b[38;5;208m256\\x1b[39;49m")
 print("\\x1b]8;;https://example.org\\x1b\\\\{link}\\x1b]8;;\\x1b\\\\ ab\\x1b[2DAB")
 
 # %% progress stderr=show
-import sys
-
 for step in range(1000):
     print(f"\\r{{step / 10:5.1f}}%|{{'#' * (step // 100)}}", end="", file=sys.stderr)
 print(file=sys.stderr)

@@ -120,6 +120,7 @@ def test_an_edited_engine_is_seen(monkeypatch):
     assert versions.engine_changed()
 
 
+@pytest.mark.case(number="C53")
 def test_line_ends_and_byte_order_mark_do_not_matter(project, runner):
     text = 'print("año")\nx = """a\nb"""\nprint(repr(x))\n'
     project.write("snippets/es/demo/a.py", text.encode())
@@ -193,6 +194,7 @@ def damaged(data: bytes) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.case(number="C51")
 @pytest.mark.parametrize("how", damaged(b""))
 def test_a_damaged_entry_costs_a_run_and_a_warning(project, runner, one, caplog, how):
     cold, _ = project.build(runner, one)
@@ -208,6 +210,7 @@ def test_a_damaged_entry_costs_a_run_and_a_warning(project, runner, one, caplog,
     assert project.build(runner, one)[1] == []
 
 
+@pytest.mark.case(number="C51")
 def test_a_store_that_cannot_be_written_costs_one_warning(project, runner, caplog, monkeypatch):
     for name in "abc":
         project.program(name, f"print('{name}')")
@@ -242,6 +245,7 @@ def test_an_entry_store_keeps_bytes(tmp_path):
     assert store.load("k") == b""
 
 
+@pytest.mark.case(number="C51")
 def test_an_entry_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     """Whoever is killed while writing leaves a draft, which is no entry and is swept away."""
     store = EntryStore(tmp_path)
@@ -300,6 +304,7 @@ def start_build(project):
     )
 
 
+@pytest.mark.case(number="C51")
 def test_builds_at_once_are_safe_and_so_is_killing_one(project):
     """Seen: a shared database was locked or half made when parallel readers started on it."""
     for number in range(24):

@@ -55,6 +55,7 @@ def colours(svg):
 
 
 class TestOpenFigures:
+    @pytest.mark.case(number="C37")
     def test_taken_in_drawing_order_and_only_once(self):
         one_plot("uno")
         vis.bars([1.0], labels=["dos"], title="dos")
@@ -88,6 +89,7 @@ class TestOpenFigures:
         )
         assert done.stdout.strip() == "[]"
 
+    @pytest.mark.case(number="C37")
     def test_shown_saved_or_closed_by_the_program(self, tmp_path):
         one_plot("shown")
         plt.show()
@@ -98,6 +100,7 @@ class TestOpenFigures:
         [svg] = open_figures()
         assert "<!-- shown -->" in svg
 
+    @pytest.mark.case(number="C46")
     def test_same_bytes_whatever_was_drawn_before_and_set(self):
         one_plot("a")
         [first] = open_figures()
@@ -108,6 +111,7 @@ class TestOpenFigures:
         assert open_figures() == [first]
         assert mpl.rcParams["svg.hashsalt"] == "other"
 
+    @pytest.mark.case(number="C46")
     def test_no_date_and_no_version(self):
         one_plot()
         [svg] = open_figures()
@@ -129,11 +133,13 @@ class TestOpenFigures:
         assert plt.get_fignums() == []
         assert open_figures() == []
 
+    @pytest.mark.case(number="C56")
     def test_missing_glyph_warns_as_usual(self):
         one_plot("字")
         with pytest.warns(UserWarning, match="Glyph .* missing"):
             open_figures()
 
+    @pytest.mark.case(number="C56")
     def test_letters_of_both_languages_are_outlines(self):
         one_plot(r"Ёж, Щука, Я и У — año ñ $\alpha_{ij}$ шаг")
         [svg] = open_figures()
@@ -149,6 +155,7 @@ class TestOpenFigures:
         assert (mesh.get_gid(), text.get_gid(), text.get_color()) == ("mine", None, "black")
 
 
+@pytest.mark.case(number="C87")
 class TestColours:
     def test_a_plain_plot_has_only_colours_of_the_theme(self):
         _, axes = plt.subplots()
@@ -384,6 +391,7 @@ class TestInline:
 
 
 class TestFigureHtml:
+    @pytest.mark.case(number="C90")
     def test_alt_text_is_said_once_and_escaped(self):
         one_plot()
         html = figure_html(on_page(), 'Curva «a» <b> & "c"')
@@ -394,6 +402,7 @@ class TestFigureHtml:
         assert html.count("aria-label") == 1
         assert html.endswith("</svg></div></figure>")
 
+    @pytest.mark.case(number="C90")
     def test_figure_of_vis_keeps_its_role_and_name(self):
         vis.bars([1.0], labels=["a"], title="Título")
         html = figure_html(on_page(), "Alt")

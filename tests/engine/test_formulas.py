@@ -306,6 +306,7 @@ class TestStore:
         assert Drawer(tmp_path).draw([bad])[bad].problem
         assert not list(tmp_path.iterdir())
 
+    @pytest.mark.case(number="C51")
     @pytest.mark.parametrize(
         "damage",
         [
@@ -327,6 +328,7 @@ class TestStore:
         assert caplog.messages == [f"The store {tmp_path} holds a damaged entry, which is made again"]
         assert file.read_bytes() == whole
 
+    @pytest.mark.case(number="C51")
     def test_folder_that_cannot_be_written_costs_one_warning(self, tmp_path, caplog):
         (tmp_path / "file").write_text("")
         drawings = Drawer(tmp_path / "file" / "folder").draw(self.SOME)
@@ -352,6 +354,7 @@ class TestStore:
         assert len(store.read(self.SOME)) == 10
         assert set(self.SOME[8:16]) <= set(store.read(self.SOME))
 
+    @pytest.mark.case(number="C51")
     def test_two_builds_at_once_never_see_half_a_file(self, tmp_path, monkeypatch, caplog):
         monkeypatch.setattr(formulas._Store, "FILES", 1)
         drawings = {formula: formulas.Drawing(f"<x>{'y' * 5000}{formula.tex}</x>") for formula in self.SOME}
@@ -626,6 +629,7 @@ class TestBrowser:
         })()""")
         assert sign < 12
 
+    @pytest.mark.case(number="C61")
     def test_page_never_scrolls_sideways_and_only_wide_formulas_scroll(self, page, html_of):
         wide = "+".join(f"a_{{{i}}}" for i in range(40))
         tagged = r"\begin{bmatrix}1&2&3&4&5&6\end{bmatrix}=\text{una línea bastante larga}\tag{1}"

@@ -86,6 +86,7 @@ def test_line_ends_do_not_count():
 # -- numbers
 
 
+@pytest.mark.case(number="C67")
 @pytest.mark.parametrize(
     ("golden", "now"),
     [
@@ -111,6 +112,7 @@ def test_equal(golden, now):
     assert check(golden, now) == []
 
 
+@pytest.mark.case(number="C67")
 @pytest.mark.parametrize(
     ("golden", "now"),
     [
@@ -164,6 +166,7 @@ def test_padding_counts_only_while_all_numbers_are_as_wide():
     assert check("-0.0\nb  c\n", "0.0\nb c\n") != []  # between words it always counts
 
 
+@pytest.mark.case(number="C67")
 def test_tolerance_of_a_cell():
     assert check("0.54 12\n", "0.56 12\n", options=" tolerance=0.02") == []
     assert check("9.99 de\n", "10.01 de\n", options=" tolerance=0.02") == []
@@ -368,6 +371,7 @@ def test_calls_are_no_notation(line):
     assert check(line + "\n", line + "\n") == []
 
 
+@pytest.mark.case(number="C50")
 @pytest.mark.parametrize(
     "shown",
     [
@@ -390,6 +394,7 @@ def test_addresses(shown):
     assert problem.startswith(f"snippets/es/masks/causal.out:2: {what}\n    golden | x {shown}\n")
 
 
+@pytest.mark.case(number="C50")
 @pytest.mark.parametrize(
     "line", ["<function <lambda> at 0x7f0a1b2c3d4e>", "<bound method f of <C object at 0x7f0a1b2c3d4e>>"]
 )

@@ -24,6 +24,7 @@ def said(tmp_path):
     return check
 
 
+@pytest.mark.case(number="C60")
 @pytest.mark.parametrize("link", ["[x](other.md)", "[x](other.md#alpha)", "[x](other.md#mark)", "[x](other.md#old)", "[x](#here)",
                                   "[x](../data/a.csv)", "[x](https://example.org/a.md)", "[x](mailto:a@b.c)", "`[x](no.md)`",
                                   "[x][r]\n\n[r]: other.md#alpha", "![x](../data/a.csv)"])
@@ -31,6 +32,7 @@ def test_links_with_a_target(said, link):
     assert said(f"## H {{#here}}\n\n{link}\n") == []
 
 
+@pytest.mark.case(number="C60")
 @pytest.mark.parametrize(("link", "message"), [
     ("[x](othr.md)", "docs/es/lessons/masks.md:1: The link othr.md leads to docs/es/lessons/othr.md, which does not exist [link]\n"
                      "    Did you mean docs/es/lessons/other.md?"),

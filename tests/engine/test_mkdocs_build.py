@@ -21,6 +21,7 @@ def tree(root: Path) -> dict[str, int]:
     return {str(file.relative_to(root)): file.stat().st_mtime_ns for name in ("docs", "snippets") for file in (root / name).rglob("*")}
 
 
+@pytest.mark.case(number="C46")
 def test_cold_and_warm_builds_give_the_same_bytes_and_write_nothing_into_the_sources(checkout):
     shutil.rmtree(checkout.root / ".cache")
     before = tree(checkout.root)
@@ -98,6 +99,7 @@ BAD_PROGRAMS = {
 }
 
 
+@pytest.mark.case(number="C57")
 def test_bad_programs_fail_the_build_and_hurt_no_other(checkout):
     good = checkout.read("snippets/es/mini/mix.py")
     for what, (old, new, _, _) in BAD_PROGRAMS.items():
@@ -115,6 +117,7 @@ def test_bad_programs_fail_the_build_and_hurt_no_other(checkout):
     assert "<samp>Pesos: 0.665 0.245 0.09</samp>" in checkout.page("es/lessons/mini")
 
 
+@pytest.mark.case(number="C47")
 def test_a_page_that_is_not_utf8_names_its_line(checkout):
     file = checkout.root / ES
     file.write_bytes(checkout.read(ES).replace("# Mezcla", "# Añadir").encode("latin-1"))
@@ -146,6 +149,7 @@ def test_a_stored_page_does_not_hide_a_link_that_died(checkout):
     assert checkout.build().returncode == 0
 
 
+@pytest.mark.case(number="C53")
 def test_a_byte_order_mark_and_crlf_change_nothing(checkout):
     assert checkout.build().returncode == 0
     before = checkout.page("es/lessons/mini")
@@ -157,6 +161,7 @@ def test_a_byte_order_mark_and_crlf_change_nothing(checkout):
     assert checkout.page("es/lessons/mini") == before
 
 
+@pytest.mark.case(number="C46")
 @pytest.mark.parametrize("locale", [{"PYTHONIOENCODING": "cp1252"}, {"PYTHONIOENCODING": "cp1251"},
                                     {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"FORCE_COLOR": "1", "TZ": "Asia/Tokyo"}])
 def test_the_callers_locale_does_not_matter(checkout, locale):

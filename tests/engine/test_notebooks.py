@@ -247,6 +247,7 @@ def text_of(notebook: dict) -> str:
 # -- cells -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.case(number="C80")
 def test_it_is_a_notebook(notebook):
     nbformat.validate(notebook)
     assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
@@ -305,6 +306,7 @@ def test_a_notebook_of_one_program_is_plain(course):
 # -- text --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.case(number="C40")
 def test_formulas_are_such_as_jupyter_draws(notebook):
     text = text_of(notebook)
     assert r"${q}\cdot{k}\approx{0.67}$" in text
@@ -321,6 +323,7 @@ def test_numbers_and_signs(notebook):
     assert "| $\\vert x\\vert$ | 0.67 |" in text
 
 
+@pytest.mark.case(number="C80")
 def test_folds_notes_and_lists(notebook):
     text = text_of(notebook)
     fold = "<details><summary>¿Cuánto <em>da</em> $x^2$ con <code>x</code>?</summary>\n\nDa 0.67, porque\n\n$$\nx\\in\\mathbb{R}\n$$\n\n</details>"
@@ -333,6 +336,7 @@ def test_folds_notes_and_lists(notebook):
     assert "5\\$.<sup>1</sup>" in text
 
 
+@pytest.mark.case(number="C80")
 def test_headings_and_links(notebook, course):
     text = text_of(notebook)
     assert "## Una sección\n" in text
@@ -351,6 +355,7 @@ def test_headings_and_links(notebook, course):
 # -- code elsewhere ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.case(number="C49")
 @pytest.mark.parametrize(("code", "silent"), [
     ("x = 1\nx", "x = 1\nx;"),
     ("f('é')  # é", "f('é');  # é"),
@@ -385,6 +390,7 @@ def outputs(cells) -> list[tuple[str, str, int, list[str]]]:
             for name, _, cell in cells]
 
 
+@pytest.mark.case(number="C80")
 @pytest.mark.slow
 def test_in_one_kernel_each_program_runs_as_if_alone(notebook, mini, tmp_path):
     """Names in turns, hidden builtins, styles, files, own modules, answers, errors."""
@@ -586,6 +592,7 @@ def write(course: Course, site: Path, *, serving: bool = False) -> dict[str, byt
     return files(site)
 
 
+@pytest.mark.case(number="C80")
 def test_unchanged_notebooks_come_from_the_store(course, site):
     first = write(course, site)
     assert {"es/lessons/demo/demo.ipynb", "es/lessons/demo/demo.py", "es/lessons/demo/notebook.html",

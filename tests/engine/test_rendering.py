@@ -129,6 +129,7 @@ def test_inline_text_out_of_order_keeps_its_numbers():
     assert [t["name"] for t in md.toc_tokens[0]["children"]] == ["T 7"]
 
 
+@pytest.mark.case(number="C73")
 def test_formula_in_heading_contents_and_attribute():
     content, md, _ = render("## Ряд $\\alpha_i$ {#row}\n\n![a $x$ b](c.png)\n")
     assert content.count("<mjx-container") == 1
@@ -159,6 +160,7 @@ def test_wrong_number_and_missing_program_show_in_their_place():
     assert 'class="lesson-problem-inline"' in content
 
 
+@pytest.mark.case(number="C90")
 @pytest.mark.parametrize(("alts", "message"), [
     ("", "This block shows 1 figure and has no alt text"),
     ("Una.\n\nDos.\n", "This block shows 1 figure and has 2 alt texts"),
@@ -168,11 +170,13 @@ def test_alt_texts_and_figures_must_agree(alts, message):
     assert [(p.line, p.rule, p.text) for p in course.problems if p.path == PAGE.path] == [(7, "alt-text", message)]
 
 
+@pytest.mark.case(number="C90")
 def test_alt_text_without_figure():
     course = render("/// snippet | causal:two\nUna.\n///\n\n/// snippet | causal:one\nx\n///\n")[2]
     assert [p.text for p in course.problems] == ["This block shows no figure and has 1 alt text"]
 
 
+@pytest.mark.case(number="C90")
 def test_alt_text_is_escaped_and_reaches_the_figure():
     content = render('/// snippet | causal:one\nUn "mapa" <b> & más.\n///\n')[0]
     assert "Un &quot;mapa&quot; &lt;b&gt; &amp; más." in content

@@ -311,6 +311,7 @@ def test_nothing_of_a_program_reaches_the_next(project, monkeypatch):
     assert outputs(before)[0].startswith("1.5 agg 100.0\n")
 
 
+@pytest.mark.case(number="C54")
 @linux
 def test_forking_happens_where_no_threads_are(run):
     """Seen: a fork of a process with threads inherits locks that nobody will open. BLAS starts threads."""
@@ -379,6 +380,7 @@ def test_a_program_that_kills_the_zygote_fails_alone(project, runner):
     assert [outputs(runs[project.name(name)]) for name in "abc"] == [["a\n"], ["b\n"], ["c\n"]]
 
 
+@pytest.mark.case(number="C38")
 def test_fresh_interpreters_give_the_same(project):
     """What macOS and Windows use."""
     codes = {
@@ -751,6 +753,8 @@ def test_a_program_may_not_replace_itself(run):
 # -- what is printed --
 
 
+@pytest.mark.case(number="C82")
+@pytest.mark.case(number="C81")
 def test_c_and_python_and_bytes_are_captured(run):
     found = run("""
         import ctypes, os, sys
@@ -833,6 +837,7 @@ def test_shown_stderr_stands_in_order(run):
     ]
 
 
+@pytest.mark.case(number="C82")
 def test_progress_on_shown_stderr_keeps_its_last_state(run):
     found = run(
         """
@@ -845,6 +850,7 @@ def test_progress_on_shown_stderr_keeps_its_last_state(run):
     assert outputs(found) == ["8\n"]
 
 
+@pytest.mark.case(number="C86")
 @pytest.mark.parametrize(
     "code",
     [
@@ -872,6 +878,7 @@ def test_paths_of_this_machine_are_not_published(run, code):
     assert not re.search(r"[\s'\">]", text.rpartition("machine: ")[2])
 
 
+@pytest.mark.case(number="C86")
 def test_failures_name_no_path_of_this_machine(run):
     run.project.write("snippets/es/demo/ayuda.py", "def f(x):\n    return open(__file__ + x)\n")
     found = failure(run("import ayuda\n\nayuda.f('.no')"))
@@ -984,6 +991,7 @@ def test_another_error_or_none_fails(run, code, line, text):
 # -- input --
 
 
+@pytest.mark.case(number="C38")
 def test_declared_answers_are_given_and_shown(run):
     found = run("""
         # %% one stdin="3"
@@ -1005,6 +1013,7 @@ def test_declared_answers_are_given_and_shown(run):
     ]
 
 
+@pytest.mark.case(number="C38")
 @pytest.mark.parametrize(
     "code",
     [
@@ -1023,6 +1032,7 @@ def test_input_without_answers_fails_at_once(run, code):
     assert found.seconds < 5
 
 
+@pytest.mark.case(number="C38")
 def test_too_few_or_too_many_answers_fail(run):
     assert said(run('# %% a stdin="1"\ninput()\ninput()')) == (
         "program-input",
@@ -1335,6 +1345,7 @@ def test_a_question_without_end_is_told(project, start, endless):
 # -- figures --
 
 
+@pytest.mark.case(number="C37")
 def test_figures_come_once_at_the_end_of_their_cell(run):
     """Seen: figures closed too early, shown twice or under another cell; warnings about windows."""
     several, shown, closed, many = run.together(
@@ -1360,6 +1371,7 @@ def test_figures_come_once_at_the_end_of_their_cell(run):
     )
 
 
+@pytest.mark.case(number="C56")
 def test_a_figure_that_cannot_be_drawn_or_lacks_a_letter_fails(run):
     broken, glyph = run.together(
         "import matplotlib.pyplot as plt\nplt.title('$\\\\nosuch$')",
@@ -1419,6 +1431,7 @@ def test_another_version_of_a_library_starts_another_zygote(project, runner, mon
     assert outputs(first) == outputs(second) != outputs(third)
 
 
+@pytest.mark.case(number="C54")
 def test_the_containers_share_limits_the_workers(tmp_path):
     """Seen: as many workers as the host has cores, in a container with two."""
     tree = tmp_path / "cgroup"
@@ -1438,6 +1451,7 @@ def test_the_containers_share_limits_the_workers(tmp_path):
     assert runner_module.available_cores() >= 1
 
 
+@pytest.mark.case(number="C54")
 def test_as_many_programs_at_once_as_workers(project):
     for number in range(6):
         project.program(f"p{number}", "import time\ntime.sleep(0.3)\nprint(time.time() - 0.3, time.time())")

@@ -93,6 +93,7 @@ def test_what_is_no_prose_of_the_page_is_not(noise):
     assert re.sub(r"\s+", "", text) == "<p>antes</p><p>después</p>"
 
 
+@pytest.mark.case(number="C73")
 def test_a_formula_in_a_sentence_is_plain_text():
     formula = ('<span class="mjx-keep"><mjx-container class="mjx-whole" data-tex="\\frac{{q}}{\\sqrt{d_k}}&lt;1"><svg><path/></svg>'
                "<mjx-assistive-mml><math><mi>d</mi></math></mjx-assistive-mml></mjx-container>,</span>")

@@ -81,6 +81,7 @@ def server(checkout):
     server.close()
 
 
+@pytest.mark.case(number="C70")
 def test_an_edit_reruns_only_what_it_touches_and_the_page_shows_it(server):
     course = server.checkout
     assert server.ran() == ["0 of 4 programs ran"]
@@ -96,6 +97,7 @@ def test_an_edit_reruns_only_what_it_touches_and_the_page_shows_it(server):
     assert server.ran()[3:] == ["0 of 4 programs ran"], "prose runs nothing"
 
 
+@pytest.mark.case(number="C57")
 def test_an_error_shows_in_its_place_and_the_next_save_heals_it(server):
     course = server.checkout
     for path, old, new, rule in (

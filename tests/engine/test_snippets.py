@@ -73,6 +73,7 @@ def test_faults(text, line, rule, what):
     assert (line, rule, what) in said(read(text))
 
 
+@pytest.mark.case(number="C53")
 @pytest.mark.parametrize("data", ["\ufeffx = 1\r\ny = 2\r\n".encode(), b"x = 1\r\ny = 2", b"x = 1\ny = 2\n"])
 def test_byte_order_mark_and_line_ends_do_not_matter(tmp_path, data):
     file = tmp_path / NAME.path
@@ -81,6 +82,7 @@ def test_byte_order_mark_and_line_ends_do_not_matter(tmp_path, data):
     assert read_snippet(Project(tmp_path), NAME).cells[0].code == "x = 1\ny = 2"
 
 
+@pytest.mark.case(number="C47")
 def test_other_encodings_are_refused_with_their_line(tmp_path):
     file = tmp_path / NAME.path
     file.parent.mkdir(parents=True)

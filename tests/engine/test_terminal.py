@@ -13,6 +13,8 @@ from lessonkit.terminal import plain_text
 BAR = "".join(f"\r{done:3}%|{'#' * (done // 10):10}| {done} it/s" for done in range(101))
 
 
+@pytest.mark.case(number="C82")
+@pytest.mark.case(number="C81")
 @pytest.mark.parametrize(
     ("printed", "shown"),
     [
@@ -61,6 +63,7 @@ def test_a_far_cursor_costs_no_memory():
     assert plain_text("\x1b[999999999Bx") == "x"
 
 
+@pytest.mark.case(number="C82")
 def test_a_megabyte_of_progress_is_quick():
     printed = "".join(f"{step}%|####   | it/s\r" for step in range(50_000))
     start = time.perf_counter()
@@ -73,6 +76,7 @@ def test_text_without_controls_is_untouched(text):
     assert plain_text(text) == text
 
 
+@pytest.mark.case(number="C81")
 @given(st.text(st.sampled_from("ab\r\n\b\x1b[]0123;KJHABCDGm\x07\x9b\t\\")))
 def test_nothing_of_a_terminal_is_left(printed):
     shown = plain_text(printed)

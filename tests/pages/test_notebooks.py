@@ -42,6 +42,8 @@ def test_every_lesson_has_a_notebook():
     assert set(lessons) <= set(PAGES)
 
 
+@pytest.mark.case(number="C49")
+@pytest.mark.case(number="C80")
 @pytest.mark.parametrize("name", PAGES, ids=str)
 def test_in_a_kernel(name: PageName, course, goldens, addresses, tmp_path):
     stored = notebook_of(course.sources.pages[name], course, addresses)
