@@ -1,4 +1,4 @@
-"""Lo que sí cambia, capa por capa, y lo que pasa al quitar.
+"""Lo que sí cambia, capa por capa, y lo que pasa al quitar palabras o cabezas.
 
 Datos: scripts/real_attention.py.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 folder = Path(__file__).parent / "../../data/real-attention"
 senses = json.loads((folder / "senses.json").read_text(encoding="utf-8"))["es"]
 word, neutral = senses["word_by_layer"], senses["neutral_by_layer"]
-print("frases de 12 con el sentido acertado, de la entrada a la capa 12")
+print("aciertos en 12 frases, de la entrada a la capa 12")
 print("banco:", *word)
 print("lugar:", *neutral)
 

@@ -1,4 +1,4 @@
-"""¿Pesar más y mover más van juntos? Cuarenta frases corrientes.
+"""¿Van juntos pesar más y mover más? Cuarenta frases corrientes.
 
 Datos: scripts/real_attention.py. La medida: tau de Kendall.
 """
