@@ -61,7 +61,7 @@ class Face:
     axes: dict[str, float]
     latin: set[int]
     size_adjust: str
-    """Its mean width of running text, both languages, by the local fonts' (Liberation's, equal in width to the rest)."""
+    """Its mean width of running text, both languages, by the local fonts' (Liberation's; the rest are as wide)."""
     features: tuple[str, ...] = ("kern",)
     weight: str = "400"
     style: str = "normal"
