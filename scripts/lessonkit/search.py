@@ -108,6 +108,16 @@ class SearchIndex:
         """
         if not self._pages:
             return {}
+        try:
+            files = self._made()
+        except (OSError, ValueError) as error:  # a file that was cut short is no JSON
+            why = error.strerror if isinstance(error, OSError) else "its files were cut short"
+            cure = f"Make room in the temporary folder {tempfile.gettempdir()}"
+            raise IndexingError(f"it could not be written ({why})", cure) from None
+        self._store.save(self._key, _pack(files))
+        return files
+
+    def _made(self) -> Files:
         with tempfile.TemporaryDirectory(prefix="search-") as name:
             folder = Path(name)
             for url, text in self._pages.items():
@@ -119,7 +129,6 @@ class SearchIndex:
         indexed = sum(language["page_count"] for language in json.loads(files[ENTRY])["languages"].values())
         if indexed != len(self._pages):
             raise IndexingError(f"Pagefind read {indexed} of {len(self._pages)} pages", _INSTALL)
-        self._store.save(self._key, _pack(files))
         return files
 
 

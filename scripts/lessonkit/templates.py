@@ -9,6 +9,8 @@ from pathlib import Path
 
 import jinja2
 
+from lessonkit.entries import EntryStore
+
 _environments: dict[tuple[str, ...], jinja2.Environment] = {}
 
 
@@ -23,17 +25,26 @@ def shared_environment(
     if folders not in _environments:
         env = _environments[folders] = make()
         env.auto_reload = True
-        try:
-            bytecode.mkdir(parents=True, exist_ok=True)
-            env.bytecode_cache = _Bytecode(str(bytecode))
-        except OSError:
-            pass  # a read-only checkout compiles its templates in every build
+        env.bytecode_cache = _Bytecode(EntryStore(bytecode))
         files = _theme_files(folders)
         env.loader.list_templates = lambda: files
     return _environments[folders]
 
 
-class _Bytecode(jinja2.FileSystemBytecodeCache):
+class _Bytecode(jinja2.BytecodeCache):
+    """Compiled templates in a store of the course: one that is full or read-only costs time, and no build."""
+
+    def __init__(self, store: EntryStore) -> None:
+        self._store = store
+        store.sweep()
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        if data := self._store.load(bucket.key):
+            bucket.bytecode_from_string(data)
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        self._store.save(bucket.key, bucket.bytecode_to_string())
+
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
         """Jinja's own key cannot be made where the path has letters that the locale lacks."""
         return hashlib.sha1(f"{name}|{filename}".encode("utf-8", "surrogateescape")).hexdigest()
