@@ -35,7 +35,7 @@ def clause(noun, adjective, verb, place):
 everything = [clause(noun, adjective, verb, place) for noun in NOUNS
               for adjective in ADJECTIVES for verb in VERBS for place in PLACES]
 order = np.random.default_rng(0).permutation(len(everything))
-held_out = [everything[index] for index in order[:200]]  # no las verá
+held_out = [everything[index] for index in order[:200]]  # aparte: no las verá
 training = [everything[index] for index in order[200:]]
 print(len(training), "para aprender,", len(held_out), "reservadas")
 
@@ -46,7 +46,7 @@ targets = ["<s>", "</s>", *sorted({word for pair in everything
 
 
 def batch(pairs, rng, size, clauses=1):
-    """`size` frases, cada una de `clauses` oraciones unidas: índices."""
+    """`size` frases de `clauses` oraciones unidas, como índices."""
     X, Y = [], []
     for _ in range(size):
         parts = [pairs[index] for index in rng.integers(0, len(pairs), clauses)]
@@ -63,7 +63,7 @@ WIDTH, STATE = 24, 32
 
 
 class Encoder(nt.Module):
-    """Lee la frase hacia delante y hacia atrás; un estado por palabra."""
+    """Lee la frase de ida y de vuelta; deja un estado por palabra."""
 
     def __init__(self, rng):
         self.words = nt.Embedding(len(sources), WIDTH, rng)
