@@ -115,7 +115,7 @@ RULES = (
     _rule(
         "lint-percent",
         (),
-        r"\d%|\d %",
+        r"[\d.,]*\d%|[\d.,]*\d %",
         "“{found}” has no no-break space before %",
         "Write U+00A0 or U+202F there: 60\u00a0%.",
     ),

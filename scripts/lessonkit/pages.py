@@ -286,7 +286,7 @@ class _Reader:
             )
             return 0
         if not match:
-            self._check_meta(1)
+            self._check_meta()
             return 0
         try:
             meta = yaml.safe_load(match["yaml"] or "")
@@ -303,10 +303,10 @@ class _Reader:
                 'Put quotes around a text that holds a colon: title: "Masks: what they hide".',
             )
         else:
-            self._check_meta(1)
+            self._check_meta()
         return match.end() if match.end() in self.starts else len(self.text)
 
-    def _check_meta(self, line: int) -> None:
+    def _check_meta(self) -> None:
         wanted = {"title": str, "description": str}
         if self.name.file.startswith("lessons/"):
             wanted |= {"minutes": int, "needs": list}
@@ -321,7 +321,7 @@ class _Reader:
                 )
             if not isinstance(value, kind) or value == "" or (kind is int and isinstance(value, bool)):
                 what = f"“{key}” is missing" if value is None else f"“{key}” is not {META_KINDS[kind]}"
-                self._problem(line, "front-matter", f"In the front matter {what}", META_CURES[key])
+                self._problem(self._meta_line(key), "front-matter", f"In the front matter {what}", META_CURES[key])
         if self.meta.pop("template", None) is not None:
             text = "A page of the course has no template of its own"
             self._problem(self._meta_line("template"), "front-matter", text, "Take the line out.")

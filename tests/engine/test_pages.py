@@ -225,8 +225,8 @@ class TestFrontMatter:
     @pytest.mark.parametrize(("front", "line", "what"), [
         ("", 1, "In the front matter “title” is missing"),
         ("---\ntitle: A: b\n---\n", 2, "The front matter cannot be read: mapping values are not allowed here"),
-        ("---\ntitle: T\ndescription: D\nminutes: veinte\nneeds: []\n---\n", 1, "In the front matter “minutes” is not a whole number"),
-        ("---\ntitle: T\ndescription: D\nminutes: 3\nneeds: masks\n---\n", 1, "In the front matter “needs” is not a list"),
+        ("---\ntitle: T\ndescription: D\nminutes: veinte\nneeds: []\n---\n", 4, "In the front matter “minutes” is not a whole number"),
+        ("---\ntitle: T\ndescription: D\nminutes: 3\nneeds: masks\n---\n", 5, "In the front matter “needs” is not a list"),
     ])
     def test_faults(self, front, line, what):
         assert (line, "front-matter", what) in said(read("x\n", front))
@@ -322,7 +322,7 @@ def test_a_faulty_block_still_names_its_program():
 @pytest.mark.parametrize(("front", "line", "what"), [
     ("---\ntitle: T\ndescription: D\n\ntexto\n", 1, "The front matter is not closed"),
     ("---\ntitle: A $x$\ndescription: D\nminutes: 2\nneeds: []\n---\n", 2, "Formulas and bound numbers in “title” stay as they are"),
-    ("---\ntitle: T\ndescription: D\nminutes: true\nneeds: []\n---\n", 1, "In the front matter “minutes” is not a whole number"),
+    ("---\ntitle: T\ndescription: D\nminutes: true\nneeds: []\n---\n", 4, "In the front matter “minutes” is not a whole number"),
     ("---\ntitle: T\ndescription: D\nminutes: 2\nneeds: []\ntemplate: x.html\n---\n", 6, "A page of the course has no template of its own"),
 ])
 def test_more_faults_of_front_matter(front, line, what):
