@@ -10,7 +10,7 @@ s = 1.0                       # состояние декодера
 h = np.array([2.0, -1.0])     # состояния двух слов
 inside = W * s + np.outer(h, U)
 scores = np.tanh(inside) @ v
-print("внутри тангенса:", *inside.round(2))
+print("внутри tanh:", *inside.round(2))
 print("оценки:", scores.round(3))
 
 # %% mixture
