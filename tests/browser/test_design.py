@@ -117,3 +117,34 @@ def test_paper_is_white_and_shows_what_a_screen_scrolls_to(open_page):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not page.locator(".md-header").is_visible()
     assert page.locator(".lesson-output pre").first.evaluate("e => getComputedStyle(e).overflowX") == "visible"
+
+
+@pytest.mark.parametrize("width", [740, 768, 1000])
+def test_a_tablet_keeps_the_text_away_from_its_edges(open_page, width):
+    for path in ("es/", "es/lessons/masks/"):
+        page = open_page(path, viewport={"width": width, "height": 1000})
+        edges = page.evaluate("""() => [...document.querySelectorAll('article h1, article p, .course-list > li')]
+            .filter(e => e.offsetParent).map(e => e.getBoundingClientRect()).map(r => [r.left, r.right])""")
+        assert min(left for left, _ in edges) >= 12
+        assert max(right for _, right in edges) <= width - 12
+
+
+@LANGUAGES
+def test_a_phone_shows_a_plot_whole_and_the_name_of_the_course(open_page, language):
+    page = open_page(f"{language}/lessons/sqrt-d/", **PHONE)
+    wide = "e => e.scrollWidth - e.clientWidth"
+    plots = page.locator(".lesson-figure__box:has(> svg:not(.vis))")
+    assert plots.count() >= 4
+    assert {plot.evaluate(wide) for plot in plots.all()} == {0}
+    assert page.locator(".md-header__topic:first-child .md-ellipsis").evaluate(wide) == 0
+
+
+def test_the_way_to_the_top_does_not_lie_on_the_line_one_scrolls_up_to(open_page):
+    page = open_page("es/lessons/masks/")
+    page.mouse.wheel(0, 3000)
+    page.wait_for_function("scrollY > 2500")
+    page.mouse.wheel(0, -600)
+    page.wait_for_selector(".md-top:not([hidden])")
+    box, column = page.locator(".md-top").bounding_box(), page.locator("article").bounding_box()
+    assert box["x"] >= column["x"] + column["width"] - 1
+    assert box["y"] > page.viewport_size["height"] / 2
