@@ -174,6 +174,7 @@ BARE_ATTRIBUTES = frozenset((
 # fmt: on
 AUTOLINK = re.compile(r"<(?:[A-Za-z][\w+.-]*:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>$")
 ADDRESS = re.compile(r"""\b(?:href|src|poster|data)\s*=\s*["']?(?P<url>[^"'\s>]+)""")
+FOREIGN = re.compile(r"(?:https?:)?//", re.I)
 LOOKS_LIKE_TEX = re.compile(r"\$(?=[^\s$\d])[^$\n]{0,40}?(?:\\[A-Za-z]|[_^][\w{\\])")
 BREAKS_PARAGRAPH = re.compile(r"[ \t]*(?:#{1,6}[ \t]|!!! |\?\?\?\+? |===[!+]* |\[\^?[^\]\n]+\]:|>)")
 INLINE = re.compile(
@@ -190,7 +191,7 @@ BOUND = re.compile(
 VAL = re.compile(r"(?<!\\)(?:\\\\)*(?P<val>\\val(?![A-Za-z]))")
 VAL_BINDING = re.compile(r"\{(?P<program>[\w/.-]*)=(?P<expression>[^{}|\n]*)\}")
 LINK = re.compile(
-    r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]"
+    r"!?\[(?P<words>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]"
     r"(?P<target>\((?P<url>[^()\s]+(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+\"[^\"\n]*\")?\))"
 )
 REFERENCE = re.compile(r"[ \t]*\[(?!\^)[^\]\n]+\]:[ \t]*(?P<url>\S+)")
@@ -376,6 +377,9 @@ class _Reader:
             return self._until(index, "-->", "comment", "This comment is not closed", "Write --> at its end.")
         verbatim = VERBATIM_TAG.match(stripped)
         if verbatim:
+            for found in ADDRESS.finditer(stripped.partition(">")[0]):
+                if FOREIGN.match(found["url"]):
+                    self._foreign(found["url"], index + 1)
             closing = f"</{verbatim['tag']}>"
             return self._until(
                 index, closing, "html", f"<{verbatim['tag']}> is not closed", f"Write {closing} at its end."
@@ -665,9 +669,27 @@ class _Reader:
         while match := INLINE.search(self.text, position, end):
             position = getattr(self, "_on_" + match.lastgroup if match.lastgroup != "tag" else "_on_code")(match, end)
         for match in LINK.finditer("".join(self.blank[start:end])):
+            if match[0].startswith("!"):
+                words = self.text[start + match.start("words") : start + match.end("words")]
+                self._image(words, match["url"], self._line_at(start + match.start()))
             self._link(match["url"], start + match.start("target"), start + match.end("target"))
         for match in REFERENCE.finditer("".join(self.blank[start:end])):
             self._link(match["url"], start + match.start("url"), start + match.end("url"))
+
+    def _image(self, words: str, url: str, line: int) -> None:
+        if not words.strip():
+            cure = "Say what it shows: ![una curva que sube](curve.svg)."
+            self._problem(line, "alt-text", "This image has no alt text", cure)
+        if FOREIGN.match(url):
+            self._foreign(url, line)
+
+    def _foreign(self, url: str, line: int) -> None:
+        self._problem(
+            line,
+            "link",
+            f"{url} would be loaded from another host",
+            "Put the file into docs/ and name it relative to this page: readers' browsers ask this site alone.",
+        )
 
     def _link(self, url: str, start: int, end: int) -> None:
         self.links.append(Link(self._line_at(start), url))
@@ -750,7 +772,9 @@ class _Reader:
             )
         for found in ADDRESS.finditer(tag):
             url = found["url"]
-            if not re.match(r"[A-Za-z][\w+.-]*:|//|#", url):
+            if FOREIGN.match(url) and not tag.startswith("<a"):
+                self._foreign(url, line)
+            elif not re.match(r"[A-Za-z][\w+.-]*:|//|#", url):
                 self._problem(
                     line,
                     "link",

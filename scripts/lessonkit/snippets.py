@@ -13,6 +13,8 @@ from lessonkit.sources import read_source
 
 MARKER = re.compile(r"^# %%(?:[ \t]+(?P<rest>.*))?$")
 MOVE_CELL = "Move the `# %%` line to where a new statement begins, without indentation around it."
+CODING = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*(?P<name>[-\w.]+)")
+"""What Python takes in a file's first two lines for its encoding (PEP 263)."""
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$")
 OPTION = re.compile(r"""(?P<key>[a-z]+)=(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s"]+))(?:\s+|$)""")
 
@@ -73,9 +75,24 @@ def read_snippet(project: Project, name: ProgramName, known: Snippet | None = No
     `known` is the program as it was read before: it is given back if the text is still the same.
     """
     text, problem = read_source(project, name.path, rule="program-encoding")
-    if problem:
+    if problem := problem or _other_encoding(name, text):
         return Snippet(name, "", None, (), (problem,))
     return known if known and known.text == text and known.cells else parse_snippet(name, text)
+
+
+def _other_encoding(name: ProgramName, text: str) -> Problem | None:
+    """What is wrong with a line that tells Python to read the file as something else than it is."""
+    for number, line in enumerate(text.split("\n", 2)[:2], 1):
+        declared = CODING.match(line)
+        if declared and declared["name"].lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig"):
+            return Problem(
+                name.path,
+                number,
+                "program-encoding",
+                f"This line declares the encoding {declared['name']}, and the file is UTF-8",
+                "Take the line out: Python reads UTF-8 by itself.",
+            )
+    return None
 
 
 def parse_snippet(name: ProgramName, text: str) -> Snippet:

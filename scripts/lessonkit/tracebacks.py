@@ -106,6 +106,8 @@ class Tracebacks:
                 "The program asks for input, and nobody answers during a build",
                 'Declare the answers in the cell\'s # %% line: stdin="3", with \\n between several.',
             )
+        if isinstance(error, SyntaxError) and (failure := self._other_encoding(error, line)):
+            return failure
         text = self.last_lines(error).split("\n")[-1 if isinstance(error, SyntaxError) else 0]
         full = self.full(error)
         if isinstance(error, SystemExit):
@@ -148,3 +150,14 @@ class Tracebacks:
             f"Mend the line; if the lesson means to show this error, declare it with raises={name}.",
             full,
         )
+
+    def _other_encoding(self, error: SyntaxError, line: int) -> Failure | None:
+        """A module of the project that is not UTF-8: Python quotes what it cannot read, and names no cure."""
+        from lessonkit.sources import decode_source  # seldom needed: programs start without it
+
+        place = self._files.place(error.filename or "")
+        if place is None or "can't decode" not in str(error.msg):
+            return None
+        with open(error.filename, "rb") as file:
+            _, problem = decode_source(file.read(), place, rule="program-encoding")
+        return problem and Failure(problem.rule, line, f"{place}:{problem.line}: {problem.text}", problem.cure)

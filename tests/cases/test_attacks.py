@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
 from tests.conftest import Checkout, clean_environment
 
 pytestmark = pytest.mark.slow

@@ -95,6 +95,26 @@ class TestDirectives:
         assert "/// snippet | causal\ntexto" in read("/// snippet | causal\ntexto\n").markdown
 
 
+class TestImages:
+    @pytest.mark.case(number="C90")
+    @pytest.mark.parametrize("text", ["![](a.png)", "![ ](a.png)", "- x\n    ![](a.png)"])
+    def test_one_without_alt_text_is_told(self, text):
+        assert [(rule, what) for _, rule, what in said(read(text + "\n"))] == [("alt-text", "This image has no alt text")]
+
+    @pytest.mark.parametrize("text", ["![una curva](a.png)", "![$x^2$](a.png)", "![[0.60]{causal= x}](a.png)", "`![](a.png)`", "[](a.png)"])
+    def test_one_with_alt_text_is_right(self, text):
+        assert said(read(text + "\n")) == []
+
+    @pytest.mark.case(number="C44")
+    @pytest.mark.parametrize("text", ["![x](https://cdn.example.com/a.png)", "![x](//cdn.example.com/a.png)", '<img src="http://cdn.example.com/a.png">',
+                                      '<script src="https://polyfill.io/v3/polyfill.min.js"></script>', '<link rel="stylesheet" href="//fonts.example.com/a">'])
+    def test_what_would_be_loaded_from_another_host_is_told(self, text):
+        assert any(rule == "link" and "would be loaded from another host" in what for _, rule, what in said(read(text + "\n")))
+
+    def test_links_to_other_hosts_are_links(self):
+        assert said(read('[x](https://example.com/) <a href="https://example.com/">y</a> <https://example.com/>\n')) == []
+
+
 class TestBoundNumbers:
     def test_place_text_program_and_expression(self):
         page = read('Un [60 %]{causal= w[0, 7]} y [a [1] 0.5]{sqrt-d/spread= d["k"] == 2}.\n')
