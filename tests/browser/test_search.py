@@ -55,6 +55,8 @@ def chosen(page) -> str:
 # --- What is found -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.case(number="C20")
+@pytest.mark.case(number="C32")
 @pytest.mark.case(number="C64")
 @pytest.mark.parametrize(("code", "query", "mark"), [
     ("ru", "внимания", "вним"), ("ru", "вниманием", "вним"), ("ru", "ВНИМАНИЕ", "вним"), ("ru", "еще", "ещё"), ("ru", "ещё", "ещё"),
@@ -77,6 +79,7 @@ def test_forms_accents_and_signs(open_page, code, query, mark):
     assert page.seen["errors"] == []
 
 
+@pytest.mark.case(number="C32")
 @pytest.mark.parametrize("query", ["xyzzyx", "qqqq"])
 def test_words_that_are_nowhere_and_of_the_other_language_find_nothing(open_page, language, query):
     """Not even pages that share a beginning: Pagefind alone would shorten a word until something matches."""
@@ -271,6 +274,7 @@ def test_nothing_is_loaded_before_it_is_opened(open_page, language):
     assert not [url for url in loaded if re.search(rf"/(index|fragment)/{OTHER[language]}_|wasm\.{OTHER[language]}", url)]
 
 
+@pytest.mark.case(number="C32")
 def test_after_instant_navigation_and_in_the_other_language(open_page, language):
     page = open_page(f"{language}/{LESSON}")
     page.evaluate("window.sameDocument = true")

@@ -38,6 +38,7 @@ def visit(page: Page, address: str) -> None:
     page.goto(address, wait_until="load")
 
 
+@pytest.mark.case(number="C13")
 def test_every_page_has_its_counterpart(deployed_site):
     own = {language: {path.removeprefix(language) for path in deployed_site.pages(language)} for language in LANGUAGES}
     assert "/" + LESSON in own["es"]

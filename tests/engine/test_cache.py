@@ -63,6 +63,7 @@ def test_a_stored_result_is_the_same_and_costs_no_run(project, runner, one):
     assert warm["es/demo/a"].value(1, "'π'") == Value(text="π")
 
 
+@pytest.mark.case(number="C01")
 def test_a_changed_helper_of_a_helper_runs_only_those_who_use_it(project, runner):
     """Seen: notebooks were keyed on their own cells only, and a changed helper kept its old results."""
     project.write("snippets/es/demo/_uno.py", "from _dos import f\n")
@@ -84,6 +85,7 @@ def test_what_the_pages_ask_belongs_to_the_key(project, runner, one):
     assert project.build(runner, one)[1] == project.build(runner, other)[1] == []
 
 
+@pytest.mark.case(number="C17")
 @pytest.mark.parametrize("what", ["version", "sys.version", "engine"])
 def test_another_python_library_or_engine_runs_everything(project, runner, one, monkeypatch, what):
     """Seen: results of an environment that no longer existed were published."""
@@ -99,6 +101,7 @@ def test_another_python_library_or_engine_runs_everything(project, runner, one, 
     assert project.build(runner, one)[1] == ["es/demo/a"]
 
 
+@pytest.mark.case(number="C17")
 def test_installed_packages_are_seen(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     before = versions.python_digest()
@@ -138,6 +141,7 @@ def test_line_ends_and_byte_order_mark_do_not_matter(project, runner):
         assert project.build(runner, again, fresh=True)[0] == results
 
 
+@pytest.mark.case(number="C18")
 def test_a_forced_run_runs_and_stores(project, runner):
     name = project.program("a", "import time\nprint(time.time_ns())")
     first, _ = project.build(runner)
@@ -150,6 +154,7 @@ def test_a_forced_run_runs_and_stores(project, runner):
 # -- what is never stored --
 
 
+@pytest.mark.case(number="C18")
 def test_a_failure_is_never_stored(project, runner, monkeypatch):
     """Seen: after repairing the cause outside the file (a missing package), the broken result stayed."""
     project.program("a", "import fehlt\nprint(fehlt.x)")

@@ -100,6 +100,7 @@ class TestOpenFigures:
         [svg] = open_figures()
         assert "<!-- shown -->" in svg
 
+    @pytest.mark.case(number="C22")
     @pytest.mark.case(number="C46")
     def test_same_bytes_whatever_was_drawn_before_and_set(self):
         one_plot("a")
@@ -304,6 +305,7 @@ class TestInline:
         assert re.search(r'<svg class="shared-outlines"[^>]*><defs><path id="outline-0" d="M1 2z" transform="scale\(2\)"/></defs></svg>$', page)
         assert share_outlines(one) == one, "one figure keeps its own"
 
+    @pytest.mark.case(number="C08")
     def test_ids_and_all_references_get_the_prefix(self):
         _, axes = plt.subplots()
         axes.plot([0, 1], marker="o")

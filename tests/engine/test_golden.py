@@ -350,6 +350,7 @@ def test_an_added_cell_leaves_the_others_compared():
 # -- what no output should hold
 
 
+@pytest.mark.case(number="C21")
 @pytest.mark.parametrize("shown", ["np.float64(1.5)", "np.int64(3)", "np.True_", "np.str_('a')"])
 def test_numpys_own_notation(shown):
     cure = "    Print a plain number: round(float(x), 2), bool(x), or x.tolist() for many."

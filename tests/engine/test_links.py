@@ -32,6 +32,7 @@ def test_links_with_a_target(said, link):
     assert said(f"## H {{#here}}\n\n{link}\n") == []
 
 
+@pytest.mark.case(number="C12")
 @pytest.mark.case(number="C60")
 @pytest.mark.parametrize(("link", "message"), [
     ("[x](othr.md)", "docs/es/lessons/masks.md:1: The link othr.md leads to docs/es/lessons/othr.md, which does not exist [link]\n"

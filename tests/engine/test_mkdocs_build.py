@@ -69,6 +69,7 @@ BAD_PAGES = {
 }
 
 
+@pytest.mark.case(number="C06")
 def test_bad_pages_fail_the_build_each_at_its_line_and_the_rest_is_built(checkout):
     """One build tells of all of them."""
     good = {code: checkout.read(f"docs/{code}/lessons/mini.md").replace("{mix=", "{mini/mix=").replace("| mix", "| mini/mix")
@@ -99,6 +100,8 @@ BAD_PROGRAMS = {
 }
 
 
+@pytest.mark.case(number="C02")
+@pytest.mark.case(number="C26")
 @pytest.mark.case(number="C57")
 def test_bad_programs_fail_the_build_and_hurt_no_other(checkout):
     good = checkout.read("snippets/es/mini/mix.py")
@@ -128,6 +131,7 @@ def test_a_page_that_is_not_utf8_names_its_line(checkout):
     assert "lesson-problem" in checkout.page("es/lessons/mini")
 
 
+@pytest.mark.case(number="C13")
 def test_a_missing_counterpart_is_an_error(checkout):
     (checkout.root / "docs/ru/lessons/other.md").unlink()
     checkout.edit("mkdocs.yml", "    - ru/lessons/other.md\n", "")
@@ -161,6 +165,7 @@ def test_a_byte_order_mark_and_crlf_change_nothing(checkout):
     assert checkout.page("es/lessons/mini") == before
 
 
+@pytest.mark.case(number="C04")
 @pytest.mark.case(number="C46")
 @pytest.mark.parametrize("locale", [{"PYTHONIOENCODING": "cp1252"}, {"PYTHONIOENCODING": "cp1251"},
                                     {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"FORCE_COLOR": "1", "TZ": "Asia/Tokyo"}])

@@ -36,6 +36,7 @@ def test_the_list_of_pages_keeps_the_order_of_the_navigation_and_the_language() 
     assert found[0]["needs"] == []
 
 
+@pytest.mark.case(number="C13")
 def test_alternates_are_the_same_page_in_every_language() -> None:
     found = page_context(PageName("es", "lessons/masks.md"), PAGES)["alternates"]
     assert found == [

@@ -53,6 +53,7 @@ class TestDirectives:
         assert page.directives[0].show == "output"
         assert page.directives[0].alts[0].text == "show: code es texto."
 
+    @pytest.mark.case(number="C15")
     @pytest.mark.parametrize(("before", "indent"), [("- lista\n\n", "    "), ("!!! note\n    x\n\n", "    "),
                                                     ('=== "Uno"\n\n    1. dos\n\n', "        "), ("[^a]: nota\n\n", "    ")])
     def test_nested_block_keeps_its_indentation(self, before, indent):
@@ -173,6 +174,7 @@ class TestBoundNumbers:
         assert [link.url for link in page.links] == ["y.md", "c.png"]
 
 
+    @pytest.mark.case(number="C19")
 class TestFormulas:
     @pytest.mark.parametrize("text", [
         r"$a_{i}$ и $b_{j}$", "$x^*$ y $y^*$", r"$\{1,2\}$", "$a<b$", "$c'$", r"$\|v\|$", "$P(A|B)$", "**$x$**", "«$x$»", "($x$)"])
@@ -182,6 +184,7 @@ class TestFormulas:
         assert "$" not in page.markdown
         assert not page.problems
 
+    @pytest.mark.case(number="C14")
     @pytest.mark.parametrize("text", ["$5 y $6", "cuesta $5, o $ 6$", r"\$x\$ y \$", "`$x$` $", "a $x", "$x$5"])
     def test_dollars_that_are_no_formula(self, text):
         page = read(text + "\n")

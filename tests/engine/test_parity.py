@@ -207,6 +207,7 @@ def blocks(*names, body=""):
     return "".join(BLOCK.format(name, body) for name in names)
 
 
+@pytest.mark.case(number="C29")
 def test_directives():
     assert pages(blocks("a", "b", "c"), blocks("a", "c")) == [
         f"{RU}:1: The block “snippet | b” is missing; it stands at {ES}:4 [parity-directive]"
@@ -228,6 +229,7 @@ def test_two_separate_gaps_are_two_problems():
     ]
 
 
+@pytest.mark.case(number="C29")
 def test_a_moved_directive_is_one_problem():
     found = pages(blocks("a", "b", "c", "d"), blocks("b", "c", "d", "a"))
     assert found == [f"{RU}:10: The block “snippet | a” stands in another order than at {ES}:1 [parity-directive]"]
@@ -472,6 +474,7 @@ def test_native_cells_may_differ():
         assert "native=" in problem
 
 
+@pytest.mark.case(number="C29")
 @pytest.mark.parametrize(
     ("spanish", "russian"),
     [
@@ -503,6 +506,7 @@ def test_code_that_differs(spanish, russian):
     ]
 
 
+@pytest.mark.case(number="C29")
 def test_added_statements_are_one_problem():
     assert programs("x = 1\ny = 2\nz = 3\n", "x = 1\nfor i in x:\n    y = 1\n    z = 2\ny = 2\nz = 3\n") == [
         f"{PY_ES}:1: The code `for i in x:` is missing, with 2 more after it; it stands at {PY_RU}:2 [parity-program]"

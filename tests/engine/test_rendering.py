@@ -91,6 +91,8 @@ PRINTED = ["<class 'int'>", "<b>x</b> & <script>alert(1)</script>", "</code></pr
            "  sangría\n\n\nlíneas", "[1]{= x}", "&amp; &lt;"]
 
 
+@pytest.mark.case(number="C07")
+@pytest.mark.case(number="C24")
 @pytest.mark.parametrize("text", PRINTED)
 def test_output_shows_exactly_what_was_printed(text):
     content = render("/// snippet | causal\n///\n", program="print(1)\n", cells=(CellResult(output=text + "\n"),))[0]
@@ -105,6 +107,7 @@ CONTAINERS = {
 }
 
 
+@pytest.mark.case(number="C15")
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_same_block_in_every_container(container):
     indented = ["".join("    " * n + line for line in BLOCK.splitlines(True)) for n in range(3)]
@@ -153,6 +156,7 @@ def test_a_failing_program_shows_in_its_place_and_the_rest_stays():
     assert [p.rule for p in course.problems] == ["program-error"]
 
 
+@pytest.mark.case(number="C06")
 def test_wrong_number_and_missing_program_show_in_their_place():
     content, _, course = render("/// snippet | causl\n///\n\n[1]{causal= a}\n", values=(("a", Value(numbers=(2,))),))
     assert [(p.line, p.rule) for p in course.problems if p.path == PAGE.path] == [(7, "program-missing"), (10, "bound-number")]
@@ -189,11 +193,13 @@ def test_bad_formula_names_page_and_line():
     assert str(course.problems[0]).startswith("docs/es/lessons/masks.md:9: MathJax cannot draw $\\foo$: \\foo is no command")
 
 
+@pytest.mark.case(number="C06")
 def test_unused_program_is_an_error():
     _, course = course_of("texto\n")
     assert [(p.path, p.rule) for p in course.problems] == [("snippets/es/masks/causal.py", "program-unused")]
 
 
+@pytest.mark.case(number="C31")
 def test_planned_error_is_shown_as_such():
     content = render("/// snippet | causal\n///\n", program="# %% a raises=ValueError\nint('x')\n",
                      cells=(CellResult(planned_error="ValueError: <x>"),))[0]
@@ -213,6 +219,7 @@ def test_golden_differences_are_noted_below_the_program():
     assert content.index("lesson-figure") < content.index("snippets/es/masks/causal.out:2: differs [golden]")
 
 
+@pytest.mark.case(number="C24")
 @pytest.mark.parametrize("printed", ["\ue000d0\ue001", "\ue000n99\ue001", "<p>\ue000d0\ue001</p>"])
 def test_what_a_program_prints_is_never_taken_for_an_item(printed):
     content, _, _ = render("/// snippet | causal\n///\n", program="print(1)\n", cells=(CellResult(output=printed + "\n"),), keep=True)
@@ -220,6 +227,7 @@ def test_what_a_program_prints_is_never_taken_for_an_item(printed):
     assert content.count("lesson-snippet") == 1
 
 
+@pytest.mark.case(number="C15")
 @pytest.mark.parametrize("block", ["$$a_1$$", "/// snippet | causal:two\n    ///"])
 def test_a_block_in_a_footnote_stays_there(block):
     content = render(f"Nota[^zz].\n\n[^zz]: Uno.\n\n    {block}\n\n    Dos.\n")[0]

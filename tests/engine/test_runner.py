@@ -195,6 +195,7 @@ def test_nothing_is_seeded_behind_the_programs_back(run):
     assert not set(first) & set(second)
 
 
+@pytest.mark.case(number="C23")
 def test_sets_have_the_same_order_whoever_builds(run, project, monkeypatch):
     code = "print({'uno', 'dos', 'tres', 'cuatro'}, list({'кот', 'луна', 'ключ'}))"
     monkeypatch.setenv("PYTHONHASHSEED", "77")
@@ -204,6 +205,7 @@ def test_sets_have_the_same_order_whoever_builds(run, project, monkeypatch):
     assert outputs(again) == outputs(run(code))
 
 
+@pytest.mark.case(number="C04")
 def test_the_callers_locale_and_settings_do_not_matter(project):
     """Seen: Cyrillic raised UnicodeEncodeError in the child, or the parent could not read its pipe."""
     project.program(
@@ -249,6 +251,7 @@ def test_the_callers_locale_and_settings_do_not_matter(project):
 # -- apart from each other --
 
 
+@pytest.mark.case(number="C03")
 def test_parallel_programs_do_not_mix_their_output(project):
     """Seen: redirecting sys.stdout is process-wide, so lines of one program arrived in another's buffer."""
     for number in range(8):
@@ -267,6 +270,7 @@ def test_parallel_programs_do_not_mix_their_output(project):
         assert outputs(found) == ["".join(f"p{number} {i}\n" for i in range(60))]
 
 
+@pytest.mark.case(number="C22")
 def test_nothing_of_a_program_reaches_the_next(project, monkeypatch):
     """Seen: settings, seeds and patches of one example changed the page of another."""
     project.program(
@@ -462,6 +466,8 @@ def ended(tmp_path_factory):
     return found
 
 
+@pytest.mark.case(number="C16")
+@pytest.mark.case(number="C26")
 @pytest.mark.parametrize(
     ("name", "rule", "line", "text"),
     [
@@ -529,15 +535,20 @@ def test_a_program_that_does_not_end_well_is_told_alone(ended, name, rule, line,
     assert found[1] in line
 
 
+@pytest.mark.case(number="C16")
+@pytest.mark.case(number="C26")
 def test_a_good_program_beside_bad_ones_is_untouched(ended):
     assert outputs(ended["good"]) == ["bien\n"]
 
 
+@pytest.mark.case(number="C16")
+@pytest.mark.case(number="C26")
 def test_what_was_printed_before_the_end_is_kept(ended):
     assert [ended[name].result.cells[0].output for name in ("loop", "exit-3", "os-exit")] == ["antes\n"] * 3
     assert len(ended["flood"].result.cells[0].output) <= 200_001
 
 
+@pytest.mark.case(number="C26")
 def test_exit_0_ends_a_program_in_good_order(ended):
     assert outputs(ended["exit-0"]) == ["antes\n", ""]
 
@@ -780,6 +791,7 @@ def test_bytes_that_are_no_text_fail(run):
     )
 
 
+@pytest.mark.case(number="C28")
 def test_stderr_fails_unless_the_cell_says_what_to_do(run):
     warned, printed, thread = run.together(
         """
@@ -813,6 +825,7 @@ def place(run, back=0):
     return f"snippets/es/demo/p{run._count + back}.py"
 
 
+@pytest.mark.case(number="C28")
 def test_shown_stderr_stands_in_order(run):
     """Seen: stdout is buffered when it is no terminal, so warnings stood before what was printed first."""
     found = run("""
@@ -921,6 +934,7 @@ def test_a_cell_that_is_no_whole_statement_is_told(run):
     assert (rule, line) == ("program-syntax", 3)
 
 
+@pytest.mark.case(number="C31")
 def test_a_planned_error_is_shown_and_the_program_goes_on(run):
     found = run("""
         import numpy as np
@@ -967,6 +981,7 @@ def test_a_planned_error_quotes_its_own_line_below_any_sign(run, sign):
     assert found.result.cells[-1].planned_error.split("\n")[1] == '    int("z")'
 
 
+@pytest.mark.case(number="C31")
 @pytest.mark.parametrize(
     ("code", "line", "text"),
     [
@@ -1049,6 +1064,7 @@ def test_too_few_or_too_many_answers_fail(run):
 # -- files --
 
 
+@pytest.mark.case(number="C34")
 def test_programs_run_in_a_scratch_folder_and_read_beside_themselves(run):
     run.project.write("snippets/data/temps.csv", "1,2\n")
     before = sorted(run.project.root.rglob("*"))
@@ -1066,6 +1082,7 @@ def test_programs_run_in_a_scratch_folder_and_read_beside_themselves(run):
     assert [path.name for path in after if path not in before] == [f"p{run._count}.py"]
 
 
+@pytest.mark.case(number="C34")
 @pytest.mark.parametrize(
     ("action", "target"),
     [

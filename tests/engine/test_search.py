@@ -116,6 +116,8 @@ def test_notes_are_a_section_of_their_own():
                                "<p>Vaswani et al. (2017).</p></li><li><p>D2L.</p></li></ol></div>")
 
 
+@pytest.mark.case(number="C20")
+@pytest.mark.case(number="C32")
 def test_each_page_is_in_the_index_of_its_language_with_its_sections(tmp_path):
     site = write_site(tmp_path / "site")
     assert write_index(site, PAGES, tmp_path / "store") == []

@@ -74,6 +74,7 @@ WAYS_TO_IMPORT = {
 }
 
 
+@pytest.mark.case(number="C01")
 @pytest.mark.parametrize("way", WAYS_TO_IMPORT)
 def test_a_changed_module_is_never_taken_from_bytecode(project, runner, way):
     """Seen: a helper changed to one of equal size within the same second gave its old value."""
@@ -265,6 +266,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.case(number="C01")
 @pytest.mark.parametrize(("does", "changes"), CHANGES.items())
 def test_only_what_matters_makes_a_result_old(project, runner, does, changes):
     project.write("snippets/es/demo/x_mod.py", "import y_mod\nx = 1")
