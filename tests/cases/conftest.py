@@ -86,11 +86,11 @@ object()
 Table()
 '''
 LESSON = r"""{front}
-# {title}
-
 ## {row} $\sum_{{n}} a_n$ {{#row}}
 
 ## {function} $f(x)$ {{#function}}
+
+{words}
 
 {price} 5\$, `$c$`, $\weight{{\alpha}}$.[^note]
 
@@ -143,8 +143,10 @@ y = "$6"
 """
 WIDE = "+".join(f"a_{{{number}}}" for number in range(40))
 WORDS = {
-    "es": {"title": "Título", "red": "rojo", "link": "enlace", "row": "Suma", "function": "Función", "price": "Cuesta", "alt": "Curva"},
-    "ru": {"title": "Ёж, Щука, Я и У", "red": "красный", "link": "ссылка", "row": "Ряд", "function": "Функция", "price": "Цена", "alt": "Кривая"},
+    "es": {"title": "Título", "red": "rojo", "link": "enlace", "row": "Suma", "function": "Función", "price": "Cuesta", "alt": "Curva",
+           "words": "Cada función tiene su gráfico; la página del año pasado también."},
+    "ru": {"title": "Ёж, Щука, Я и У", "red": "красный", "link": "ссылка", "row": "Ряд", "function": "Функция", "price": "Цена", "alt": "Кривая",
+           "words": "У каждой функции свой график."},
 }
 
 

@@ -81,6 +81,8 @@ def server(checkout):
     server.close()
 
 
+@pytest.mark.case(number="C01")
+@pytest.mark.case(number="C11")
 @pytest.mark.case(number="C70")
 def test_an_edit_reruns_only_what_it_touches_and_the_page_shows_it(server):
     course = server.checkout
@@ -102,6 +104,7 @@ def test_an_error_shows_in_its_place_and_the_next_save_heals_it(server):
     course = server.checkout
     for path, old, new, rule in (
         ("snippets/es/other/count.py", "1 + 1", "1 / 0", "program-error"),
+        ("snippets/es/other/count.py", "1 + 1", "1 + )", "program-syntax"),
         ("docs/es/lessons/other.md", "| count", "| cont", "program-missing"),
         ("docs/es/lessons/other.md", "title: Inicio", "title: [", "front-matter"),
     ):
@@ -113,6 +116,8 @@ def test_an_error_shows_in_its_place_and_the_next_save_heals_it(server):
     assert "<samp>Pesos: 0.665 0.245 0.09</samp>" in server.get("es/lessons/mini/")
 
 
+@pytest.mark.case(number="C10")
+@pytest.mark.case(number="C11")
 def test_one_build_an_edit_none_while_idle_and_new_files_are_seen(server):
     course = server.checkout
     assert server.builds(1) == 1
