@@ -1,4 +1,4 @@
-"""Полносвязный слой мешает токены всегда одинаково, самовнимание — по-разному."""
+"""Полносвязный слой смешивает токены всегда одинаково, самовнимание — по-разному."""
 # %% layers
 import numpy as np
 
@@ -21,7 +21,7 @@ def attention(X):
 
 
 # %% probe
-one, other = rng.normal(size=(2, n, d))            # две фразы по 8 токенов
+one, other = rng.normal(size=(2, n, d))            # два предложения
 nudge = rng.normal(size=d)               # толчок всегда один и тот же
 
 
@@ -36,15 +36,15 @@ def influence(layer, X):
 for name, layer in [("полносвязный слой", dense),
                     ("самовнимание", attention)]:
     change = np.abs(influence(layer, one) - influence(layer, other)).max()
-    print(f"{name}: между фразами, самое большее, {change:.2f}")
+    print(f"{name}: таблицы расходятся на {change:.2f}")
 
 # %% parameters
 for length in (8, 16, 1024):
-    print(f"{length:4} токенов: слой {length**2},"
+    print(f"токенов {length:4}: слой {length**2},"
           f" самовнимание {3 * d * d_k}")
 
 # %% longer
-long = rng.normal(size=(11, d))                    # фраза из 11 токенов
+long = rng.normal(size=(11, d))                    # 11 токенов
 print("самовнимание:", attention(long).shape)
 
 # %% dense-longer raises=ValueError
