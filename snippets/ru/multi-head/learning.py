@@ -45,7 +45,7 @@ def train(heads, seed, steps=600):
     return model
 
 
-fresh_rng = np.random.default_rng(100)  # для последовательностей, которых она не видела
+fresh_rng = np.random.default_rng(100)  # для проверки
 fresh = fresh_rng.integers(0, VOCABULARY, (1000, LENGTH))
 
 

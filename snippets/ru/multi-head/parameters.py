@@ -11,7 +11,7 @@ rng = np.random.default_rng(0)
 
 
 def count(heads, bias=False):
-    """Параметры слоя."""
+    """Сколько параметров у слоя."""
     layer = nt.MultiHeadAttention(d_model, heads, rng, bias=bias)
     return sum(parameter.data.size for parameter in layer.parameters())
 

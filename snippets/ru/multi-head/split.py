@@ -46,12 +46,12 @@ print("строка X₁ в голове 2:", results[1][1][0].round(2))
 # %% concatenate
 together = np.concatenate(outputs, axis=1)
 output = together @ W_O
-print("склеенные", together.shape, " выход", output.shape)
+print("после склейки", together.shape, " выход", output.shape)
 ours, weights = layer(X)
 print("как у nanotorch:", np.allclose(output, ours.numpy()))
 
 # %% sum
 blocks = np.split(W_O, heads, axis=0)
 by_heads = sum(mixture @ block for mixture, block in zip(outputs, blocks))
-print("сумма голов, каждая на свой блок W_O:",
+print("сумма голов, каждая через свой блок W_O:",
       np.allclose(output, by_heads))
