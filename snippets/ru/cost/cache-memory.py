@@ -16,4 +16,4 @@ models = {"GPT-2": (12, 12, 64, 1024), "GPT-3": (96, 96, 128, 2048)}
 for name, (layers, heads, d_head, context) in models.items():
     per_token = cache_bytes(layers, heads, d_head)
     print(f"{name}: {per_token / KIB:.0f} КиБ на токен, "
-          f"{per_token * context / GIB:.3f} ГиБ на {context} токенов")
+          f"{per_token * context / GIB:.3f} ГиБ на контекст, {context}")

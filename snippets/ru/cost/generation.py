@@ -71,8 +71,8 @@ def pairs(tokens):
 
 for tokens in (steps, 1024):
     slow, fast = pairs(tokens)
-    print(f"{tokens:4d} токенов: {slow:9d} без кеша, {fast:6d} с кешем, "
-          f"в {slow / fast:.0f} раз меньше")
+    print(f"токенов {tokens:4d}: {slow:9d} без кеша, {fast:6d} с кешем, "
+          f"отношение {slow / fast:.0f}")
 
 # %% no-mask
 sentence = np.random.default_rng(1).integers(0, 50, size=12)

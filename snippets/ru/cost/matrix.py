@@ -9,4 +9,4 @@ def matrix_bytes(n, bytes_per_number=2):
 
 
 for n in (512, 1024, 4096, 32_768, 131_072):
-    print(f"{n:6d} токенов: {matrix_bytes(n) / MIB:8.1f} МиБ")
+    print(f"токенов {n:6d}: {matrix_bytes(n) / MIB:8.1f} МиБ")

@@ -9,7 +9,7 @@ counted = {"проекции": 0, "оценки и смесь": 0}
 
 
 def multiply(A, B, part):
-    """A @ B по слагаемым: на каждое умножение и сложение."""
+    """A @ B тремя циклами; считает каждое умножение и сложение."""
     result = np.zeros((A.shape[0], B.shape[1]))
     for row in range(A.shape[0]):
         for column in range(B.shape[1]):
@@ -46,7 +46,7 @@ d_model = 768
 
 # %% table
 for tokens in (128, 512, 2 * d_model, 6 * d_model, 32_768):
-    print(f"{tokens:6d} токенов: {share(tokens, d_model):.3f}")
+    print(f"токенов {tokens:6d}: {share(tokens, d_model):.3f}")
 
 # %% picture
 import matplotlib.pyplot as plt
