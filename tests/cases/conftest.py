@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import LESSON_FRONT, Checkout
-from tests.engine.conftest import run  # noqa: F401 – one project and runner for a file's programs
+from tests.engine.conftest import project, run  # noqa: F401 – miniature projects, with a runner for a file's programs
 
 SITE_URL = "https://example.org/course/"
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
