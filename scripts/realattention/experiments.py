@@ -166,11 +166,16 @@ def weight_against_effect(model: E5, sentence: str) -> dict[str, Any]:
 
 
 def everything_flat(model: E5, sentences: list[str]) -> dict[str, float]:
-    """Mean cosine of a sentence's embedding with its own when all heads' weights are equal, and, to compare, with
-    the next sentence's in the list."""
-    whole = [model.passes(sentence).embedding for sentence in sentences]
-    flat = [model.changed(sentence, flatten()).embedding for sentence in sentences]
+    """What is left of a sentence's embedding when all heads' weights are equal.
+
+    Mean cosine with its own embedding and, to compare, of that with the next sentence's in the list; for how many
+    sentences their own embedding, of all, is the nearest.
+    """
+    whole = np.array([model.passes(sentence).embedding for sentence in sentences])
+    flat = np.array([model.changed(sentence, flatten()).embedding for sentence in sentences])
+    cosines = flat @ whole.T
     return {
-        "same_sentence_flat": float(np.mean([one @ other for one, other in zip(whole, flat, strict=True)])),
+        "same_sentence_flat": float(cosines.diagonal().mean()),
         "another_sentence": float(np.mean([one @ other for one, other in itertools.pairwise(whole)])),
+        "nearest_is_own": int((cosines.argmax(axis=1) == np.arange(len(whole))).sum()),
     }

@@ -120,27 +120,25 @@ def _heads(model: E5, inputs: dict[str, Any]) -> dict[str, Any]:
             "sentences": len(plain),
             "kinds": kinds,
             "marks": experiments.share_of_marks(model, plain),
-            "largest_on_itself": _largest_on_itself(model, plain),
-            "chance_on_itself": _chance_on_itself(model, plain),
+            **_largest_on_itself(model, plain),
         }
     return found
 
 
-def _largest_on_itself(model: E5, sentences: list[str]) -> float:
-    """The part of all rows (words only, all heads) whose largest weight falls on the word itself."""
-    own = []
+def _largest_on_itself(model: E5, sentences: list[str]) -> dict[str, float]:
+    """The part of all rows (words only, all heads) whose largest weight falls on the word itself, and what that part
+    would be if it fell anywhere: among words and marks, and among the words alone.
+    """
+    found: dict[str, list[np.ndarray]] = {"largest": [], "chance": [], "largest_word": [], "chance_word": []}
     for sentence in sentences:
         reading = model.read(sentence)
-        inner = [place for place, word in enumerate(reading.words) if not word.mark]
-        own.append((reading.maps[:, :, inner].argmax(axis=-1) == np.array(inner)).ravel())
-    return float(np.concatenate(own).mean())
-
-
-def _chance_on_itself(model: E5, sentences: list[str]) -> float:
-    """What that part would be if the largest weight fell anywhere: 1 / (words and marks), mean over the same rows."""
-    readings = [model.read(sentence) for sentence in sentences]
-    shares = [1 / len(reading.words) for reading in readings for word in reading.words if not word.mark]
-    return float(np.mean(shares))
+        inner = np.array([place for place, word in enumerate(reading.words) if not word.mark])
+        rows = reading.maps[:, :, inner]
+        found["largest"].append((rows.argmax(axis=-1) == inner).ravel())
+        found["largest_word"].append((rows[..., inner].argmax(axis=-1) == np.arange(len(inner))).ravel())
+        found["chance"].append(np.full(len(inner), 1 / len(reading.words)))
+        found["chance_word"].append(np.full(len(inner), 1 / len(inner)))
+    return {f"{name}_on_itself": float(np.concatenate(parts).mean()) for name, parts in found.items()}
 
 
 def _atlas(model: E5, pair: list[list[str]]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from .tensor import Tensor, split
 
 
 class RNNCell(Module):
-    """h' = tanh(x W_ih + b_ih + h W_hh + b_hh) (Elman 1990).
+    """h' = tanh(x W_ih + b_ih + h W_hh + b_hh) (after Elman 1990, whose unit is logistic).
 
     x (…, input_size), the item read, and h (…, hidden_size), the state so far → the new state
     (…, hidden_size). Before the first item h is zeros, ``np.zeros((batch, hidden_size))``.

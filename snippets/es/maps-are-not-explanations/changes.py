@@ -35,6 +35,7 @@ for side in ablation["es"]["pair"]:
 flat = ablation["es"]["flat"]
 print(f"consigo misma, pesos iguales: {flat['same_sentence_flat']:.2f}")
 print(f"con otra frase, sin tocar:    {flat['another_sentence']:.2f}")
+print("la suya es la más cercana:   ", flat["nearest_is_own"], "de 40")
 
 # %% marks native=true
 heads = json.loads((folder / "heads.json").read_text(encoding="utf-8"))["es"]

@@ -58,13 +58,36 @@ def judge(model):
 
 
 # %% results tolerance=0.06
-right, rows = {}, {}
+models, right, rows = {}, {}, {}
 print("cabezas  semilla  aciertos  pesos medios: primero, penúltimo")
 for heads in (1, 2):
     for seed in range(5):
-        right[heads, seed], rows[heads, seed] = judge(train(heads, seed))
+        models[heads, seed] = train(heads, seed)
+        right[heads, seed], rows[heads, seed] = judge(models[heads, seed])
         shares = [f"{row[0]:.2f} {row[-2]:.2f}" for row in rows[heads, seed]]
         print(f"{heads:7d}  {seed:7d}  {right[heads, seed]:8.2f} ", *shares)
+
+# %% by-sentence tolerance=0.06
+for heads, seed in ((1, 4), (2, 2)):
+    before_last, first, weights = models[heads, seed](fresh[:4])
+    before_last = before_last.numpy().argmax(1)
+    first = first.numpy().argmax(1)
+    print(f"cabezas: {heads}, semilla {seed}")
+    for ids, start, last, row in zip(fresh, first, before_last,
+                                     weights.numpy()[:, :, 0]):
+        shares = [f"{head[0]:.2f} {head[-2]:.2f}" for head in row]
+        print(f"  frase {ids[0]:2d} … {ids[-2]:2d},"
+              f" dice {start:2d} … {last:2d},",
+              "pesos", " | ".join(shares))
+
+# %% close tolerance=0.06
+before_last, first, weights = models[1, 4](fresh)
+wrong = ((before_last.numpy().argmax(1) != fresh[:, -2])
+         | (first.numpy().argmax(1) != fresh[:, 0]))
+row = weights.numpy()[:, 0, 0]
+close = abs(row[:, 0] - row[:, -2]) < 0.15
+print(f"pesos casi iguales: {close.mean():.2f} de las frases,"
+      f" {wrong[close].sum() / wrong.sum():.2f} de los fallos")
 
 # %% maps
 import vis

@@ -26,6 +26,8 @@ for kind, title in (("next", "A la siguiente"), ("marks", "A las marcas")):
                 ylabels=drawn["words"], title=title)
 
 # %% itself native=true
-share = heads["largest_on_itself"]
-print(f"el mayor peso cae en la propia palabra: {share:.1%} de las filas")
-print(f"si cayera en cualquier sitio:           {heads['chance_on_itself']:.1%}")
+print("el mayor peso de la fila cae en la propia palabra")
+print(f"con las marcas:  {heads['largest_on_itself']:.1%}, "
+      f"al azar {heads['chance_on_itself']:.1%}")
+print(f"solo palabras:  {heads['largest_word_on_itself']:.1%}, "
+      f"al azar {heads['chance_word_on_itself']:.1%}")

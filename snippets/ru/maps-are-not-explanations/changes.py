@@ -35,6 +35,7 @@ for side in ablation["ru"]["pair"]:
 flat = ablation["ru"]["flat"]
 print(f"с собой, но веса равные:   {flat['same_sentence_flat']:.2f}")
 print(f"с другим предложением:     {flat['another_sentence']:.2f}")
+print("ближе всего своё же:      ", flat["nearest_is_own"], "из 40")
 
 # %% marks native=true
 heads = json.loads((folder / "heads.json").read_text(encoding="utf-8"))["ru"]

@@ -26,6 +26,8 @@ for kind, title in (("next", "На следующее"), ("marks", "На зна�
                 ylabels=drawn["words"], title=title, decimal=",")
 
 # %% itself native=true
-share = heads["largest_on_itself"]
-print(f"наибольший вес на самом слове: {share:.1%} строк")
-print(f"если бы он ложился куда попало: {heads['chance_on_itself']:.1%}")
+print("наибольший вес строки лежит на самом слове")
+print(f"со знаками:    {heads['largest_on_itself']:.1%}, "
+      f"наугад {heads['chance_on_itself']:.1%}")
+print(f"одни слова:   {heads['largest_word_on_itself']:.1%}, "
+      f"наугад {heads['chance_word_on_itself']:.1%}")
