@@ -17,7 +17,7 @@ LIGHT = dict(re.findall(r"--([\w-]+): (#\w+)", THEME[: THEME.index("@media scree
 DARK = LIGHT | dict(re.findall(r"--([\w-]+): (#\w+)", THEME[THEME.index("@media screen") :].split("}")[0]))
 
 # What no text face has; a browser takes it from the reader's machine.
-ELSEWHERE = set("ₖᵀ⊤▢\u202f")
+ELSEWHERE = set("ₖᵀ⊤▁▢\u202f")
 
 
 def long_form(color: str) -> str:
