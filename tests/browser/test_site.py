@@ -170,6 +170,36 @@ def test_the_switch_keeps_lesson_and_section_after_instant_navigation(open_page,
 
 
 @pytest.mark.case(number="C48")
+@pytest.mark.parametrize("anchored", [False, True], ids=["", "anchor"])
+def test_on_ten_pages_the_switch_leads_there_and_back_by_click_and_in_a_new_tab(open_page, deployed_site, anchored):
+    page, site = open_page("es/"), deployed_site.address
+    paths = [path.removeprefix("es/") for path in deployed_site.pages("es")][:10]
+    assert len(paths) == 10
+    for path in paths:
+        page.goto(f"{site}es/{path}", wait_until="load")
+        heading = page.locator("article h2[id]").first
+        if anchored and heading.count():
+            page.goto(f"{site}es/{path}#{heading.get_attribute('id')}", wait_until="load")
+        for language, other in (("es", "ru"), ("ru", "es")):
+            own = f"{site}{other}/{path}"
+            with page.context.expect_page() as opened:
+                page.locator(SWITCH).click(modifiers=["ControlOrMeta"])
+            tab = opened.value
+            tab.wait_for_load_state("load")
+            assert tab.url.partition("#")[0] == own
+            assert tab.locator("html").get_attribute("lang") == other
+            tab.close()
+            assert f"/{language}/" in page.url, "the page itself stays"
+            page.locator(SWITCH).click()
+            page.wait_for_url(lambda url, own=own: url.partition("#")[0] == own)
+            fragment = urlsplit(page.url).fragment
+            there = not fragment or page.locator(f"[id='{fragment}']").count() == 1
+            assert there or page.evaluate("scrollY") == 0, "a letter of the other alphabet: its page opens at its beginning"
+            assert page.locator("html").get_attribute("lang") == other
+    assert page.seen["errors"] == []
+
+
+@pytest.mark.case(number="C48")
 def test_the_switch_keeps_the_section_that_is_being_read(open_page, site):
     """Nobody clicked on a heading: the reader only scrolled."""
     page = open_page(f"es/{LESSON}")
