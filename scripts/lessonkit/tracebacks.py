@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import traceback
 from types import TracebackType
 
@@ -140,6 +141,16 @@ class Tracebacks:
                 line,
                 text,
                 "Look at the name; if it is right, add the package to requirements.in.",
+                full,
+            )
+        missing = error.filename if isinstance(error, FileNotFoundError) else None
+        if isinstance(missing, str) and not os.path.isabs(missing):
+            return Failure(
+                "program-error",
+                line,
+                text,
+                "A program runs in an empty folder; say where its files are from its own place: "
+                'Path(__file__).parent / "../../data/name.csv".',
                 full,
             )
         name = type(error).__name__
