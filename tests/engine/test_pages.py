@@ -174,7 +174,7 @@ class TestBoundNumbers:
         assert [link.url for link in page.links] == ["y.md", "c.png"]
 
 
-    @pytest.mark.case(number="C19")
+@pytest.mark.case(number="C19")
 class TestFormulas:
     @pytest.mark.parametrize("text", [
         r"$a_{i}$ и $b_{j}$", "$x^*$ y $y^*$", r"$\{1,2\}$", "$a<b$", "$c'$", r"$\|v\|$", "$P(A|B)$", "**$x$**", "«$x$»", "($x$)"])
