@@ -72,10 +72,6 @@ class Converter:
         self._known: dict[str, str] = {}
         """What this converter made, by key: the store may be full or read-only."""
 
-    def is_known(self, notebook: dict) -> bool:
-        """Whether this notebook was converted before."""
-        return self._load(self._key(notebook)) is not None
-
     def start(self, notebooks: Sequence[dict]) -> KeptConversion:
         """Begin to convert those that are not known."""
         keys = [self._key(notebook) for notebook in notebooks]

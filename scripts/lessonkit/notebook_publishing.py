@@ -2,7 +2,7 @@
 
 All three are stored, so a build makes only those of lessons that changed. The page is the lesson's own with another
 article: whatever the theme puts around a lesson stands around its notebook too, and nothing is rendered twice. Under
-`mkdocs serve` a notebook whose text changed is converted after the reload is announced; until then its page says so.
+`mkdocs serve` a changed notebook is made after the reload is announced; until then its page says so.
 """
 
 from __future__ import annotations
@@ -90,14 +90,15 @@ class Notebooks:
             return []
         due = [page for page in self._pages if not self.write_stored(page)]
         _write_fetched(self.course, self._pages, self.site)
-        late = {page.name: page for page in due if self.serving and not self.is_converted(page)}
-        for page in late.values():
+        if not self.serving:
+            problems = self.make(due)
+            self.store.sweep()
+            return problems
+        for page in due:
             self.write_notice(page)
-        if late:
-            threading.Thread(target=self.make_late, args=[[*late.values()]], daemon=True, name="notebooks").start()
-        problems = self.make([page for page in due if page.name not in late])
-        self.store.sweep()
-        return problems
+        if due:
+            threading.Thread(target=self.make_late, args=[due], daemon=True, name="notebooks").start()
+        return []
 
     def write_stored(self, page: Page) -> bool:
         """Write a notebook from the store; False if it is not there."""
@@ -107,10 +108,6 @@ class Notebooks:
             self._write_files(page, stored)
             self._write_page(page, stored.article)
         return bool(stored)
-
-    def is_converted(self, page: Page) -> bool:
-        """Whether this notebook's text was converted before: then it is made in no time."""
-        return self._converter.is_known(self._skeleton(page))
 
     def write_notice(self, page: Page) -> None:
         said = html.escape(LANGUAGES[page.name.language].in_notebook.being_converted)

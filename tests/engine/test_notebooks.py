@@ -684,10 +684,3 @@ def test_serve_says_at_once_that_a_notebook_is_to_come(course, site, started):
     later = files(site)["es/lessons/demo/notebook.html"]
     assert b"lesson-cell" in later
     assert b"refresh" not in later
-
-
-def test_serve_shows_another_output_at_once(course, site, started):
-    write(course, site)
-    written = write(with_output(course, 1), site, serving=True)
-    assert not started
-    assert b"other" in written["es/lessons/demo/notebook.html"]
