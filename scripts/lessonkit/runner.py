@@ -140,11 +140,16 @@ class Runner:
         limits: Limits = USUAL_LIMITS,
         workers: int | None = None,
         start: str | None = None,
+        hash_seed: int = 0,
     ) -> None:
-        """`start` is "fork" (the default on Linux) or "spawn": a fresh interpreter a program."""
+        """`start` is "fork" (the default on Linux) or "spawn": a fresh interpreter a program.
+
+        Sets have the order that `hash_seed` gives them.
+        """
         self._project = project
         self._limits = limits
         self._workers = workers or available_cores()
+        self._hash_seed = hash_seed
         self._start = start or ("fork" if sys.platform == "linux" else "spawn")
         self._numbers = itertools.count(1)
         self._pending: dict[str, _Pending] = {}
@@ -232,7 +237,7 @@ class Runner:
         if site.ENABLE_USER_SITE:
             environment["PYTHONUSERBASE"] = site.getuserbase()
         environment |= {
-            "PYTHONHASHSEED": "0",
+            "PYTHONHASHSEED": str(self._hash_seed),
             "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
             "HOME": str(scratch),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 ES = "docs/es/lessons/mini.md"
@@ -152,6 +154,22 @@ def test_accept_says_what_no_golden_file_should_hold(checkout):
         assert "[repr]" in accepted.stderr
         assert accepted.stderr.endswith("\n2 problems\n")
     assert "np.float64(0.5)" in checkout.read("snippets/es/other/count.out")
+
+
+@pytest.mark.case(number="C23")
+def test_accept_says_what_another_run_prints_otherwise(checkout):
+    """Builds have one order of sets; a reader's Python has another each time."""
+    program, golden = "snippets/es/other/count.py", "snippets/es/other/count.out"
+    for code in ("print('fijo')\nprint({'uno', 'dos', 'tres', 'cuatro', 'cinco'})\n", "print('fijo')\nfor w in {'кот', 'луна', 'ключ', 'дом'}: print(w)\n",
+                 "import random\n\nprint('fijo')\nprint(random.random())\n"):
+        checkout.write(program, code)
+        done = checkout.lessons("accept", "es/other/count")
+        assert done.returncode == 1
+        assert re.search(rf"^{golden}:[2-5]: This line is another one each time the program runs \[golden\]$", done.stderr, re.M), done.stderr
+        assert "sorted(words)" in done.stderr
+    checkout.write(program, "print(sorted({'uno', 'dos', 'tres', 'cuatro', 'cinco'}))\n")
+    done = checkout.lessons("accept", "es/other/count")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_accept_with_nothing_new_says_so(checkout):
