@@ -58,6 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
         "equality of the languages. Exit status 1 if there is a problem, if --fix "
         "changed a page, or if --unbound lists a number.",
     )
+    check.add_argument("names", nargs="*", metavar="NAME", help=f"what to report: {NAMES}")
     check.add_argument("--fix", action="store_true", help="write the right digits into bound numbers first")
     check.add_argument("--unbound", action="store_true", help="also list numbers that are bound to nothing")
     accept = commands.add_parser(
@@ -97,12 +98,14 @@ def begin_lesson(options: argparse.Namespace) -> int:
     except skeletons.Refused as refusal:
         print(refusal, file=sys.stderr)
         return 2
-    course = build()
-    for name in choose(course, [options.slug]):
-        golden_text = golden.write(course.results[name], course.sources.snippets[name])
+    sources = read_sources(PROJECT)
+    with Runner(PROJECT) as runner:  # its own programs alone
+        runs = runner.begin([job for job in sources.jobs() if job.snippet.name.slug == options.slug]).finish()
+    for name, run in runs.items():
+        golden_text = golden.write(run.result, sources.snippets[name])
         (PROJECT.root / name.golden_path).write_text(golden_text, encoding="utf-8", newline="\n")
         written.append(name.golden_path)
-    if sections := course.sources.sections:
+    if sections := sources.sections:
         confirm(sections, [state for state in sections if state.slug == options.slug])
     print("\n".join(sorted(written)))
     print(f"Open the pages, see them with `mkdocs serve`, and let `python {LESSONS} check` tell what is left to do.")
@@ -130,13 +133,27 @@ def check_everything(options: argparse.Namespace) -> int:
     if fixed:
         course = build()
     problems = check_course(course)
-    status = say(problems)
+    chosen = [problem for problem in problems if concerns(problem, options.names)]
+    status = say(chosen)
+    if len(chosen) < len(problems):
+        elsewhere = len(problems) - len(chosen)
+        print(f"{elsewhere} problem{'s' if elsewhere > 1 else ''} elsewhere; `python {LESSONS} check` names all")
     if not problems:
         print(f"{len(course.sources.pages)} pages and {len(course.results)} programs: nothing is wrong", flush=True)
     if options.unbound:
         unbound = [notice for page in course.sources.pages.values() for notice in numbers.unbound_numbers(page)]
         status = max(status, say(unbound, "place with numbers that no program stands behind"))
     return 1 if fixed else status
+
+
+def concerns(problem: Problem, names: Sequence[str]) -> bool:
+    """Whether a problem is of one of the named languages, lessons or programs; of all if none is named."""
+    place = problem.path.removeprefix("docs/").removeprefix("snippets/").rpartition(".")[0]
+    language, _, rest = place.partition("/")
+    slug = rest.removeprefix("lessons/").removeprefix("concepts/")
+    whole = (f"{language}/{slug}/", f"{slug}/")
+    wanted = (name.strip("/").removeprefix("snippets/").removesuffix(".py") + "/" for name in names)
+    return not names or any(part.startswith(name) for name in wanted for part in whole)
 
 
 def fix(course: Course) -> int:

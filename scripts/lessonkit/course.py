@@ -15,7 +15,7 @@ from lessonkit.navigation import check_navigation, stray_pages
 from lessonkit.numbers import check_bound
 from lessonkit.pages import Bound, Directive, Page, read_page
 from lessonkit.parity import missing_pages
-from lessonkit.problems import Problem, suggestion
+from lessonkit.problems import Problem, closest, suggestion
 from lessonkit.project import PageName, ProgramName, Project
 from lessonkit.results import Failure, Result, Value
 from lessonkit.runner import Job
@@ -192,11 +192,16 @@ def _front_matter_faults(sources: Sources, page: Page) -> Iterable[Problem]:
 def _program_missing(sources: Sources, program: ProgramName) -> tuple[str, str, str]:
     """(rule, text, cure)"""
     text = f"There is no program {program.path}"
+    shown = {directive.program for page in sources.pages.values() for directive in page.directives}
+    own = [name for name in sources.snippets if (name.language, name.slug) == (program.language, program.slug)]
+    unused = [name.path for name in own if name not in shown]
+    if unused and not closest(program.path, [name.path for name in own]):
+        return "program-missing", text, f"Was it renamed? No page shows {' and '.join(unused)}."
     others = [name for name in sources.snippets if (name.slug, name.name) == (program.slug, program.name)]
     if others:
         return "program-missing", text, f"Write it: its counterpart is {others[0].path}."
-    own = [name.path for name in sources.snippets if name.language == program.language]
-    return "program-missing", text, _did_you_mean(program.path, own)
+    known = own or [name for name in sources.snippets if name.language == program.language]
+    return "program-missing", text, _did_you_mean(program.path, [name.path for name in known])
 
 
 def _directive_faults(sources, page: Page, directive: Directive, results) -> Iterable[Problem]:

@@ -115,24 +115,41 @@ def section_states(pages: Mapping[PageName, Page], record: Record) -> list[Secti
     return found
 
 
+MANY = 4
+"""So many sections of one page that are behind are one finding: somebody rewrote the other page."""
+
+
 def check_freshness(states: Iterable[SectionState]) -> Iterator[Problem]:
     """A problem at each section that is behind, and one a page for those that wait for somebody's word."""
     waiting: dict[str, list[SectionState]] = {}
+    behind: dict[PageName, list[SectionState]] = {}
     for state in states:
         for code in state.behind:
-            ahead = " and ".join(state.place(other) for other in state.changed)
-            yield Problem(
-                PageName(code, state.file).path,
-                state.texts[code].line,
-                "freshness",
-                f"{_called(state)} is behind: {ahead} changed since both were confirmed to say the same",
-                f"Carry the change over (`{COMMAND} --diff {state.name}` shows it), then "
-                f"`{COMMAND} --confirm {state.name}`.",
-            )
+            behind.setdefault(PageName(code, state.file), []).append(state)
         if state.unconfirmed:
             waiting.setdefault(state.file, []).append(state)
+    for page, old in behind.items():
+        yield from [_many_behind(page, old)] if len(old) >= MANY else [_behind(page, state) for state in old]
     for file, unconfirmed in waiting.items():
         yield _waiting(file, unconfirmed)
+
+
+def _behind(page: PageName, state: SectionState) -> Problem:
+    ahead = " and ".join(state.place(other) for other in state.changed)
+    text = f"{_called(state)} is behind: {ahead} changed since both were confirmed to say the same"
+    return Problem(page.path, state.texts[page.language].line, "freshness", text, _carry_over(state.name))
+
+
+def _many_behind(page: PageName, states: Sequence[SectionState]) -> Problem:
+    others = sorted({PageName(code, page.file).path for state in states for code in state.changed})
+    called = ", ".join(map(_called, states))
+    text = (f"{len(states)} sections are behind: {called}. They changed in {' and '.join(others)} since all were "
+            "confirmed to say the same")
+    return Problem(page.path, states[0].texts[page.language].line, "freshness", text, _carry_over(states[0].slug))
+
+
+def _carry_over(name: str) -> str:
+    return f"Carry the change over (`{COMMAND} --diff {name}` shows it), then `{COMMAND} --confirm {name}`."
 
 
 def _waiting(file: str, states: Sequence[SectionState]) -> Problem:

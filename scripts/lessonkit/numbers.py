@@ -9,6 +9,7 @@ has another one.
 from __future__ import annotations
 
 import functools
+import html
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -441,6 +442,10 @@ def check_bound(bound: Bound, value: Value | None, language: Language, path: str
     """
     if not bound.cited and bound.program is None:
         return None  # the page's reader has told why
+    if entity := _entity(bound):
+        character = html.unescape(entity)
+        return Problem(path, bound.line, "bound-number", f"{entity} in “{bound.text}” is read as letters",
+                       f"Write the character itself, U+{ord(character[0]):04X}; `&` is for HTML.")
     numbers = read_numbers(bound.text, language, tex=bound.place == "formula")
     wrong = _wrong_notation(numbers) if bound.cited else _wrong(bound, value, numbers)
     if wrong is None:
@@ -524,6 +529,8 @@ def corrected(bound: Bound, value: Value | None, language: Language) -> str | No
     (`value` does not matter) the same digits in the language's notation.
     """
     tex = bound.place == "formula"
+    if _entity(bound):
+        return None
     if bound.cited:
         return next(_spellings(bound.text, language, tex), (None, []))[0]
     if value is not None and value.text is not None:
@@ -543,6 +550,15 @@ def corrected(bound: Bound, value: Value | None, language: Language) -> str | No
         if first is None and None not in written:
             first = _substituted(text, numbers, written)
     return first
+
+
+ENTITY = re.compile(r"&(?:#x?[0-9a-fA-F]+|[A-Za-z]+\d*);")
+
+
+def _entity(bound: Bound) -> str | None:
+    """The first character that is written as HTML; in TeX `&` is its own."""
+    found = ENTITY.search(bound.text) if bound.place != "formula" else None
+    return found[0] if found else None
 
 
 SCALE_WORDS = re.compile(

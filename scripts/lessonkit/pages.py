@@ -866,6 +866,7 @@ class _Reader:
         before = len(self.bounds)
         parts = []
         position = 0
+        unread = False
         for match in re.finditer(r"\]\{[\w/.-]*=(?!=)", source):
             self._problem(self._line_at(start + match.start()), "bound-number", "[0.60]{= …} is for text", HOW_TO_VAL)
         for match in VAL.finditer(source):
@@ -876,13 +877,17 @@ class _Reader:
             binding = VAL_BINDING.match(source, argument[1] + 1) if argument else None
             if not argument or not binding:
                 self._problem(self._line_at(start + at), "bound-number", r"This \val cannot be read", HOW_TO_VAL)
+                unread = True
                 continue
             text = source[argument[0] : argument[1]]
             self._add_bound(start + argument[0], text, binding["program"], binding["expression"], "formula")
             parts += [source[position:at], "{", text, "}"]
             position = binding.end()
         parts.append(source[position:])
-        formula = Formula("".join(parts).strip(), display)
+        tex = "".join(parts).strip()
+        if unread:  # it is told: MathJax need not take it for a command that it lacks
+            tex = tex.replace("\\val", r"\mathrm{val}")
+        formula = Formula(tex, display)
         self.formulas.append(PageFormula(self._line_at(start), formula, source, tuple(range(before, len(self.bounds)))))
         return token("f", len(self.formulas) - 1)
 

@@ -626,30 +626,42 @@ def _line(node: ast.AST) -> int:
 
 def _narrowed(there: tuple[Snippet, Item], here: tuple[Snippet, Item]) -> tuple[Item, Item]:
     """The lines of the innermost expressions in which two statements differ."""
-    nodes = there[1].node, here[1].node
-    lines = there[1].line, here[1].line
+    sides = there, here
+    nodes = last = tuple(item.node for _, item in sides)
+    lines = [item.line for _, item in sides]
     while nodes:
-        lines = tuple(getattr(node, "lineno", line) for node, line in zip(nodes, lines, strict=True))
-        nodes = _first_difference(*nodes)
+        lines = [getattr(node, "lineno", line) for node, line in zip(nodes, lines, strict=True)]
+        last, nodes = nodes, _first_difference(*nodes)
+    shown = [snippet.text.split("\n")[line - 1].strip() for (snippet, _), line in zip(sides, lines, strict=True)]
+    for side, alone in enumerate(_alone(*last)):
+        if shown[0] == shown[1] and alone is not None:  # a call of several lines has one argument more
+            lines[side] = alone.lineno
+            shown[side] = ast.get_source_segment(sides[side][0].text, alone).split("\n")[0]
     return tuple(
-        replace(item, line=line, shown=f"`{snippet.text.split(chr(10))[line - 1].strip()}`")
-        for (snippet, item), line in zip((there, here), lines, strict=True)
+        replace(item, line=line, shown=f"`{text}`") for (_, item), line, text in zip(sides, lines, shown, strict=True)
     )
+
+
+def _expressions(node: ast.AST) -> list[ast.AST]:
+    kinds = (ast.expr, ast.keyword, ast.arguments, ast.arg, ast.comprehension, ast.withitem)
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, kinds)]
 
 
 def _first_difference(old: ast.AST, new: ast.AST) -> tuple[ast.AST, ast.AST] | None:
     """The first two children in which two trees differ; None if the trees themselves differ."""
-    olds, news = (
-        [
-            child
-            for child in ast.iter_child_nodes(node)
-            if isinstance(child, (ast.expr, ast.keyword, ast.arguments, ast.arg, ast.comprehension, ast.withitem))
-        ]
-        for node in (old, new)
-    )
+    olds, news = _expressions(old), _expressions(new)
     if type(old) is not type(new) or len(olds) != len(news):
         return None
     return next(((a, b) for a, b in zip(olds, news, strict=True) if code_key(a) != code_key(b)), None)
+
+
+def _alone(old: ast.AST, new: ast.AST) -> tuple[ast.AST | None, ast.AST | None]:
+    """Of each tree the first child that the other has not."""
+    olds, news = ({code_key(part): part for part in reversed(_expressions(node))} for node in (old, new))
+    return tuple(
+        next((part for key, part in reversed(mine.items()) if key not in its and hasattr(part, "lineno")), None)
+        for mine, its in ((olds, news), (news, olds))
+    )
 
 
 # -- output up to words --------------------------------------------------------------------------------------

@@ -86,6 +86,17 @@ def test_a_changed_description_makes_the_head_behind() -> None:
     assert "The head is behind" in problem.text
 
 
+def test_a_page_that_was_rewritten_in_one_language_is_told_in_one_line() -> None:
+    long = SPANISH + "".join(f"\n## Más {number} {{#more-{number}}}\n\nTexto.\n" for number in range(4))
+    found = states(long, long.replace("0.60", "0,60"))
+    record = confirmed(found, found)
+    (problem,) = check_freshness(states(long, long.replace("0.60", "0,60").replace("Texto", "Текст"), record))
+    assert problem.place == f"docs/es/lessons/masks.md:{long[: long.index('## Más 0')].count(chr(10)) + 1}"
+    assert problem.text == ("4 sections are behind: {#more-0}, {#more-1}, {#more-2}, {#more-3}. They changed in "
+                            "docs/ru/lessons/masks.md since all were confirmed to say the same")
+    assert problem.cure.endswith("--confirm masks`.")
+
+
 def test_sections_changed_in_both_wait_for_a_word_and_are_told_once_a_page() -> None:
     es, ru = (text.replace("Más.", "Otra.").replace("Fin.", "Final.") for text in (SPANISH, RUSSIAN))
     (problem,) = check_freshness(states(es, ru, agreed()))

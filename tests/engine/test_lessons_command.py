@@ -211,3 +211,33 @@ def test_every_command_explains_itself(checkout, command):
 def test_golden_file_without_a_program(checkout):
     checkout.write("snippets/es/mini/old.out", "x\n")
     assert "snippets/es/mini/old.out: No program belongs to this golden file [golden-orphan]" in checkout.lessons("check").stderr
+
+
+def test_check_reports_what_is_asked_for_and_counts_the_rest(checkout):
+    checkout.edit(ES, "66.5", "66.4")
+    checkout.edit("docs/ru/index.md", "mini.md", "mnii.md")
+    for name in ("mini", "es", "es/mini"):
+        asked = checkout.lessons("check", name)
+        assert asked.returncode == 1
+        assert "2 problems elsewhere" in asked.stdout
+        assert ES in asked.stderr
+        assert "index.md" not in asked.stderr
+    assert "3 problems elsewhere" in checkout.lessons("check", "mini/mix").stdout
+    checkout.edit(ES, "66.4", "66.5")
+    asked = checkout.lessons("check", "mini")
+    assert asked.returncode == 0
+    assert "2 problems elsewhere" in asked.stdout
+
+
+def test_a_program_renamed_without_its_page_is_offered(checkout):
+    for path in ("count.py", "count.out"):
+        (checkout.root / "snippets/es/other" / path).rename(checkout.root / "snippets/es/other" / path.replace("count", "xyz"))
+    told = checkout.lessons("check").stderr
+    assert "Was it renamed? No page shows snippets/es/other/xyz.py." in told
+
+
+def test_a_val_that_cannot_be_read_is_told_once(checkout):
+    line = checkout.edit(ES, "$e^2\\approx\\val{7.39}{mix= np.exp(2)}$", "$e^2\\approx\\val{7.39}mix= np.exp(2)$")
+    told = checkout.lessons("check", "es").stderr
+    assert f"{ES}:{line}: This \\val cannot be read [bound-number]" in told
+    assert "[formula]" not in told

@@ -638,3 +638,13 @@ def test_cures_of_unbound_numbers():
         "Write [12]{= expression}; for a quoted figure [12]{=cited}.",
         r"Write \val{0.60}{= expression}; for a quoted figure \val{0.60}{=cited}.",
     ]
+
+
+@pytest.mark.parametrize(("text", "entity", "code"), [("95.0&nbsp;%", "&nbsp;", "00A0"), ("95&#160;%", "&#160;", "00A0"), ("&thinsp;95", "&thinsp;", "2009")])
+def test_a_character_written_as_html_is_refused_and_never_taken_for_a_unit(text, entity, code):
+    """`--fix` once wrote 1.0&nbsp;% for a value of 0.95: the sign after the entity was no per cent sign to it."""
+    written = bound(text)
+    problem = check_bound(written, Value(numbers=(0.95,)), ES, "page.md")
+    assert entity in problem.text
+    assert f"U+{code}" in problem.cure
+    assert corrected(written, Value(numbers=(0.95,)), ES) is None

@@ -428,6 +428,16 @@ def test_unreadable_programs_are_not_compared():
     assert programs("x = 1\n", "x = (\n") == []
 
 
+def test_one_argument_more_is_what_is_shown():
+    spanish = "f(\n    a,\n    title=t,\n)\n"
+    assert programs(spanish, "f(\n    a,\n    title=t,\n    decimal=d,\n)\n") == [
+        f"{PY_RU}:4: The code is `decimal=d` here and `f(` at {PY_ES}:1 [parity-program]"
+    ]
+    assert programs(spanish, "f(\n    a,\n)\n") == [
+        f"{PY_RU}:1: The code is `f(` here and `title=t` at {PY_ES}:3 [parity-program]"
+    ]
+
+
 def test_cells():
     a, b, c = "# %% a\nx = 1\n", "# %% b\nx = 2\n", "# %% c\nx = 3\n"
     assert programs(a + b + c, a + c) == [

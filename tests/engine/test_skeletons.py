@@ -29,6 +29,16 @@ def test_after_the_first_change_the_other_language_is_behind(checkout) -> None:
     assert "1 problem\n" in checked.stderr
 
 
+def test_a_new_lesson_runs_its_own_programs_alone(checkout) -> None:
+    """In a fresh clone all the others would take minutes."""
+    checkout.write("snippets/es/other/count.py", "raise SystemExit(3)\n")
+    stored = sorted((checkout.root / ".cache/results").iterdir())
+    done = checkout.lessons("new", "first-steps")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "0.731" in checkout.read("snippets/es/first-steps/first.out")
+    assert sorted((checkout.root / ".cache/results").iterdir()) == stored
+
+
 @pytest.mark.parametrize("slug", ["Masks", "два", "a_b", "../x", ""])
 def test_a_name_that_is_none_is_refused(checkout, slug) -> None:
     done = checkout.lessons("new", slug)

@@ -8,4 +8,4 @@ weights = np.exp(scores) / np.exp(scores).sum()  # softmax
 print("pesos:", *weights.round(3))
 
 # %% picture
-vis.bars(weights, labels=["primera", "segunda"], title="Pesos")
+vis.bars(weights, labels=["primera", "segunda"], title="Pesos", decimal=".")

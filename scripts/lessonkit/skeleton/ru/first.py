@@ -8,4 +8,4 @@ weights = np.exp(scores) / np.exp(scores).sum()  # softmax
 print("веса:", *weights.round(3))
 
 # %% picture
-vis.bars(weights, labels=["первый", "второй"], title="Веса")
+vis.bars(weights, labels=["первый", "второй"], title="Веса", decimal=",")
