@@ -225,7 +225,8 @@ class _Maker:
                 continue
             ran = result.cells[cell.index] if cell.index < len(result.cells) else None
             has_alts = cell.index in wanted and directive.show != "code"
-            texts = tuple(alt.text for alt, _ in zip(alts, ran.figures, strict=False)) if has_alts and ran else ()
+            # The figures first: zip takes from its first argument before it sees that the second has ended.
+            texts = tuple(alt.text for _, alt in zip(ran.figures, alts, strict=False)) if has_alts and ran else ()
             if cell.index < done:
                 yield QuotedCell(self._id(_name(cell, snippet)), cell, ran, texts, directive.show)
                 continue

@@ -84,12 +84,9 @@ def test_all_letters_are_drawn_with_matplotlibs_own_font(run, style):
     assert {f"DejaVuSans-{font.get_char_index(ord(letter)):x}" for letter in "ЁЩУЯ—ñв«\u2212"} <= drawn
 
 
-ALT_TEXT_IS_LOST = "notebooks.cells_of: zip(alts, figures) takes an alt text more than a cell has figures; swap them"
-
-
 @pytest.mark.case(number="C90")
 @languages
-@pytest.mark.parametrize("file", ["index.html", pytest.param("notebook.html", marks=pytest.mark.xfail(strict=True, reason=ALT_TEXT_IS_LOST))])
+@pytest.mark.parametrize("file", ["index.html", "notebook.html"])
 def test_each_figure_is_described_by_its_author_in_its_language(full_course, language, file):
     """Never by a file name; quotes and signs of HTML in the text are text; two in one cell take theirs in order."""
     alt, page = WORDS[language]["alt"], article(full_course, f"{language}/lessons/full/{file}")
