@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import yaml
 
 from lessonkit.formulas import Formula
+from lessonkit.markdown_faults import CONTAINER_LINE, LIST_ITEM, indentation, markdown_faults
 from lessonkit.problems import Problem
 from lessonkit.project import PageName, ProgramName, Project
 from lessonkit.sources import read_source
@@ -153,11 +154,7 @@ HEADING = re.compile(
 )
 UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*$")
 VERBATIM_TAG = re.compile(r"<(?P<tag>pre|script|style|textarea)\b", re.I)
-LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 TABLE_ROW = re.compile(r"[ \t]*\|")
-CONTAINER_LINE = re.compile(
-    r"[ \t]*(?:(?:!!!|\?\?\?\+?) ?[\w-]+(?: +[\w-]+)*(?: +\"[^\n]*\")?|===[!+]* ?\"[^\n]*\")[ \t]*$"
-)
 FENCE_INFO = re.compile(
     r"[ \t]*(?:\{[^}]*\}|[\w#.+-]+)?(?:[ \t]+(?:\{[^}]*\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)))*[ \t]*$"
 )
@@ -259,6 +256,8 @@ class _Reader:
                 )
         self._blocks(self.starts.index(body))
         self._check_headings()
+        prose = "".join(self.blank).split("\n")
+        self.problems += markdown_faults(self.name.path, self.lines, prose, self._line_at(body))
         return Page(
             name=self.name,
             text=self.text,
@@ -345,7 +344,7 @@ class _Reader:
             if not line.strip():
                 after_blank, index = True, index + 1
                 continue
-            indent = _indent(line)
+            indent = indentation(line)
             content = line.lstrip(" \t")
             container = CONTAINER.match(content)
             if after_blank or container or OPENING.match(line):
@@ -408,7 +407,7 @@ class _Reader:
         end = index
         for number in range(index, len(self.lines)):
             if self.lines[number].strip():
-                if _indent(self.lines[number]) < indent:
+                if indentation(self.lines[number]) < indent:
                     break
                 opening = OPENING.match(self.lines[number])
                 if opening and opening["kind"] == "snippet":
@@ -517,7 +516,7 @@ class _Reader:
                 )
                 continue
             body = next((n for n in range(number + 1, len(self.lines)) if self.lines[n].strip()), None)
-            if body is None or _indent(self.lines[body]) < _indent(line) + 4:
+            if body is None or indentation(self.lines[body]) < indentation(line) + 4:
                 self._problem(
                     number + 1,
                     "container",
@@ -592,7 +591,7 @@ class _Reader:
         program = self.name.program(path)
         self.current = program
         self.shown[program] = cell or None
-        show, body = self._options(index + 1, end, _indent(indent) if indent else 0)
+        show, body = self._options(index + 1, end, indentation(indent) if indent else 0)
         alts = self._alts(body, end)
         found = Directive(
             line=index + 1, kind="snippet", target=target, program=program, cell=cell or None, show=show, alts=alts
@@ -606,7 +605,7 @@ class _Reader:
         for number in range(first, end):
             line = self.lines[number]
             option = DIRECTIVE_OPTION.match(line.strip())
-            if not line.strip() or _indent(line) < indent + 4 or not option:
+            if not line.strip() or indentation(line) < indent + 4 or not option:
                 return show, number
             if option["key"] != "show":
                 self._problem(
@@ -998,7 +997,7 @@ class _Reader:
     def _replace_block(self, first: int, end: int, with_token: str) -> None:
         """Put a token, as a paragraph of its own, in place of lines `first` to `end` (exclusive)."""
         indent = self.lines[first][: _indent_length(self.lines[first])]
-        if _indent(indent) % 4:
+        if indentation(indent) % 4:
             self._problem(
                 first + 1,
                 "indent",
@@ -1022,12 +1021,6 @@ class _Reader:
         first = self._line_at(body)
         lines = "".join(self.blank)[body:].split("\n")
         return tuple((number, line) for number, line in enumerate(lines, first) if line.strip())
-
-
-def _indent(line: str) -> int:
-    """Width of the white space at the line's beginning, a tab counted to the next multiple of four."""
-    expanded = line[: _indent_length(line)].expandtabs(4)
-    return len(expanded)
 
 
 def _indent_length(line: str) -> int:

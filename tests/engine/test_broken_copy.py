@@ -23,6 +23,8 @@ SPANISH = {
     "/// snipet | mix": "directive",
     "/// snippet | mxi": "program-missing",
     "/// snippet | mix:picure": "cell-missing",
+    "Lo dijo Hinton.[^hinton]": "footnote",
+    "[^hinto]: Una nota perdida.": "footnote",
     "## Sin nombre": "heading-id",
 }
 RUSSIAN = {

@@ -55,7 +55,7 @@ class TestDirectives:
 
     @pytest.mark.case(number="C15")
     @pytest.mark.parametrize(("before", "indent"), [("- lista\n\n", "    "), ("!!! note\n    x\n\n", "    "),
-                                                    ('=== "Uno"\n\n    1. dos\n\n', "        "), ("[^a]: nota\n\n", "    ")])
+                                                    ('=== "Uno"\n\n    1. dos\n\n', "        "), ("a[^a]\n\n[^a]: nota\n\n", "    ")])
     def test_nested_block_keeps_its_indentation(self, before, indent):
         page = read(f"{before}{indent}/// snippet | causal\n{indent}    show: code\n{indent}///\n{indent}texto\n")
         assert f"\n{indent}<d0>\n" in shown(page)
@@ -350,3 +350,21 @@ def test_a_faulty_block_still_names_its_program():
 ])
 def test_more_faults_of_front_matter(front, line, what):
     assert said(read("x\n", front)) == [(line, "front-matter", what)]
+
+
+class TestWhatMarkdownWouldNotSee:
+    @pytest.mark.parametrize(("text", "found"), [
+        ("Uno[^hinton].\n\n[^hinto]: Texto.\n", [(7, "footnote", "The note [^hinton] has no definition"),
+                                                (9, "footnote", "Nothing refers to the note [^hinto]")]),
+        ("| a[^x] |\n|---|\n", [(7, "footnote", "The note [^x] has no definition")]),
+        ("x[^a]\n\n[^a]: véase[^b]\n", [(9, "footnote", "The note [^b] has no definition")]),
+        ("[^a]: se nombra [^a]: no\n\nx[^b]: y\n\n??? note\n    x\n\n    [^b]: dentro\n", []),
+        ("`[^a]` y \\[^b] y $[^c]$\n\n<!-- [^d] -->\n\n```\n[^e]\n[^f]: x\n```\n", []),
+    ])
+    def test_footnotes(self, text, found):
+        assert said(read(text)) == found
+
+    def test_a_footnote_of_nearly_that_name_is_offered(self):
+        cures = [problem.cure for problem in read("a[^hinton] b[^zzz]\n\n[^hinto]: x\n").problems]
+        assert cures[0] == "Did you mean [^hinto]?"
+        assert cures[1] == r"Write [^zzz]: and the note below, or \[^zzz] to show it as it is."

@@ -1,0 +1,62 @@
+"""What Python-Markdown would show otherwise than meant, without a word: notes, tables, lists and folds that are none.
+
+Each check reads a page's lines twice: as written, and as prose, where code, comments, formulas, directives and bound
+numbers are spaces, so that nothing is found in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from lessonkit.problems import Problem, suggestion
+
+LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
+CONTAINER_LINE = re.compile(
+    r"[ \t]*(?:(?:!!!|\?\?\?\+?) ?[\w-]+(?: +[\w-]+)*(?: +\"[^\n]*\")?|===[!+]* ?\"[^\n]*\")[ \t]*$"
+)
+CONTAINERS = {"?": "fold", "!": "note", "=": "tab"}
+NOTE = re.compile(r"(?<!\\)\[\^(?P<name>[^\]\n]+)\]")
+NOTE_TEXT = re.compile(r"[ \t]*\[\^(?P<name>[^\]\n]+)\]:")
+BAR = re.compile(r"(?<!\\)\|")
+FIRST_ITEM = re.compile(r"[ \t]*(?:[-*]|1\.)[ \t]+\S")
+"""A list begins with one of these; another number at a line's beginning may be a year that ends a sentence."""
+NO_PARAGRAPH = re.compile(r"[ \t]*(?:#{1,6}[ \t]|>|\[[^\]\n]+\]:|<)")
+
+
+def markdown_faults(path: str, lines: Sequence[str], prose: Sequence[str], first: int) -> Iterator[Problem]:
+    """The faults of the page `path` from line `first` (from 1, after the front matter) on.
+
+    `lines` and `prose` are the whole page, line for line, as written and with spaces for all that is no prose.
+    """
+    yield from _footnotes(path, prose, first)
+
+
+def indentation(line: str) -> int:
+    """Width of the white space at the line's beginning, a tab counted to the next multiple of four."""
+    return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(4))
+
+
+def _footnotes(path: str, prose: Sequence[str], first: int) -> Iterator[Problem]:
+    references: list[tuple[int, str]] = []
+    texts: list[tuple[int, str]] = []
+    for number, line in enumerate(prose[first - 1 :], first):
+        text = NOTE_TEXT.match(line)
+        if text:
+            texts.append((number, text["name"]))
+        references += [(number, found["name"]) for found in NOTE.finditer(line, text.end() if text else 0)]
+    defined, referred = ({name for _, name in found} for found in (texts, references))
+    for number, name in references:
+        if name not in defined:
+            cure = f"Write [^{name}]: and the note below, or \\[^{name}] to show it as it is."
+            cure = suggestion(f"[^{name}]", [f"[^{other}]" for other in defined], cure)
+            yield Problem(path, number, "footnote", f"The note [^{name}] has no definition", cure)
+    for number, name in texts:
+        if name not in referred:
+            yield Problem(
+                path,
+                number,
+                "footnote",
+                f"Nothing refers to the note [^{name}]",
+                f"Write [^{name}] where it belongs, or take the note out.",
+            )
