@@ -30,6 +30,7 @@ def markdown_faults(path: str, lines: Sequence[str], prose: Sequence[str], first
     `lines` and `prose` are the whole page, line for line, as written and with spaces for all that is no prose.
     """
     yield from _footnotes(path, prose, first)
+    yield from _leaks(path, lines, prose, first)
 
 
 def indentation(line: str) -> int:
@@ -60,3 +61,23 @@ def _footnotes(path: str, prose: Sequence[str], first: int) -> Iterator[Problem]
                 f"Nothing refers to the note [^{name}]",
                 f"Write [^{name}] where it belongs, or take the note out.",
             )
+
+
+def _leaks(path: str, lines: Sequence[str], prose: Sequence[str], first: int) -> Iterator[Problem]:
+    """Paragraphs indented too little for the fold, note or tab above, and too far to stand beside it on purpose."""
+    for number in range(first - 1, len(lines)):
+        own = indentation(lines[number])
+        if not prose[number].strip() or own % 4 or not CONTAINER_LINE.match(lines[number]):
+            continue
+        below = [n for n in range(number + 1, len(lines)) if lines[n].strip()]
+        outside = next((n for n in below if indentation(lines[n]) < own + 4), None)
+        if outside is None or outside == below[0] or indentation(lines[outside]) <= own or not prose[outside].strip():
+            continue
+        kind, by = CONTAINERS[lines[number].lstrip()[0]], indentation(lines[outside])
+        yield Problem(
+            path,
+            outside + 1,
+            "indent",
+            f"This paragraph stands outside the {kind} above: it is indented by {by} space{'s' if by > 1 else ''}",
+            f"Indent it by {own + 4} to put it inside, by {own} to put it below.",
+        )

@@ -368,3 +368,14 @@ class TestWhatMarkdownWouldNotSee:
         cures = [problem.cure for problem in read("a[^hinton] b[^zzz]\n\n[^hinto]: x\n").problems]
         assert cures[0] == "Did you mean [^hinto]?"
         assert cures[1] == r"Write [^zzz]: and the note below, or \[^zzz] to show it as it is."
+
+    @pytest.mark.parametrize(("text", "found"), [
+        ('??? note "N"\n    a\n\n  b\n', [(10, "indent", "This paragraph stands outside the fold above: it is indented by 2 spaces")]),
+        ('=== "N"\n    !!! note\n        a\n\n     b\n', [
+            (11, "indent", "This paragraph stands outside the note above: it is indented by 5 spaces")]),
+        ('=== "N"\n    a\n\n b\n', [(10, "indent", "This paragraph stands outside the tab above: it is indented by 1 space")]),
+        ('??? note "N"\n    a\n\n    b\n\nc\n\n  d\n', []),
+        ('```\n??? note "N"\n    a\n\n  b\n```\n', []),
+    ])
+    def test_paragraph_that_leaks_out_of_a_fold(self, text, found):
+        assert said(read(text)) == found
