@@ -314,7 +314,7 @@ class _MathJax:
 
     def _drawing(self, drawn: dict) -> Drawing:
         if "html" in drawn:
-            return Drawing(drawn["html"])
+            return Drawing(_fitting(drawn["html"]))
         names = []
         if drawn["error"] == "UndefinedControlSequence":
             names = [name.lstrip("\\") for name in json.loads(self._context.get("commandNames")())]
@@ -430,6 +430,20 @@ def _explain(drawn: dict, names: Sequence[str]) -> str:
     near = " ".join(drawn["near"].split())
     near = near if len(near) <= 24 else "…" + near[-24:]
     return f"{what}, near “{near}”; {cure}" if near and near not in what else f"{what}; {cure}"
+
+
+_SMALLEST_SCALE = 0.8
+"""Down to this a formula on a line of its own shrinks where there is less room; then its box scrolls."""
+_WIDE = re.compile(r'(?<=<svg aria-hidden="true" style=")([^"]*)(?=" width="([\d.]+)ex")')
+
+
+def _fitting(html: str) -> str:
+    """A formula on a line of its own that is a little too wide for a phone becomes smaller: nothing is out of sight."""
+    if not html.startswith('<mjx-container display="true"'):
+        return html
+    return _WIDE.sub(
+        lambda svg: f"{svg[1]}max-width:100%;height:auto;min-width:{_SMALLEST_SCALE * float(svg[2]):.1f}ex", html, count=1
+    )
 
 
 # ---- A page ------------------------------------------------------------------------------------------------

@@ -52,6 +52,8 @@ class Language:
     """Caption of a traceback that the lesson shows on purpose."""
     page_error: str
     """Heading of a problem shown in its place by `mkdocs serve`."""
+    back_to_text: str
+    """Of the arrow behind a note; {} is the note's number."""
     newer_elsewhere: str
     """Note at a section that another language's page has in a newer form; a link with that language's name follows."""
     glossary: str
@@ -73,6 +75,7 @@ LANGUAGES = {
             output="Salida",
             planned_error="Error previsto",
             page_error="Esta parte de la página tiene un error",
+            back_to_text="Volver a la llamada {} en el texto",
             newer_elsewhere="Este apartado tiene una versión más reciente:",
             glossary="Glosario",
             also_called="También:",
@@ -103,6 +106,7 @@ LANGUAGES = {
             output="Вывод",
             planned_error="Ожидаемая ошибка",
             page_error="В этой части страницы ошибка",
+            back_to_text="Вернуться к сноске {} в тексте",
             newer_elsewhere="У этого раздела есть более новая версия:",
             glossary="Глоссарий",
             also_called="Также:",

@@ -1,4 +1,4 @@
-"""What Python-Markdown would show otherwise than meant, without a word: notes, tables, lists and folds that are none.
+"""What Python-Markdown would show otherwise than meant, without a word: notes, tables and folds that are none.
 
 Each check reads a page's lines twice: as written, and as prose, where code, comments, formulas, directives and bound
 numbers are spaces, so that nothing is found in them.
@@ -19,9 +19,6 @@ CONTAINERS = {"?": "fold", "!": "note", "=": "tab"}
 NOTE = re.compile(r"(?<!\\)\[\^(?P<name>[^\]\n]+)\]")
 NOTE_TEXT = re.compile(r"[ \t]*\[\^(?P<name>[^\]\n]+)\]:")
 BAR = re.compile(r"(?<!\\)\|")
-FIRST_ITEM = re.compile(r"[ \t]*(?:[-*]|1\.)[ \t]+\S")
-"""A list begins with one of these; another number at a line's beginning may be a year that ends a sentence."""
-NO_PARAGRAPH = re.compile(r"[ \t]*(?:#{1,6}[ \t]|>|\[[^\]\n]+\]:|<)")
 
 
 def markdown_faults(path: str, lines: Sequence[str], prose: Sequence[str], first: int) -> Iterator[Problem]:
@@ -30,6 +27,7 @@ def markdown_faults(path: str, lines: Sequence[str], prose: Sequence[str], first
     `lines` and `prose` are the whole page, line for line, as written and with spaces for all that is no prose.
     """
     yield from _footnotes(path, prose, first)
+    yield from _tables(path, prose, first)
     yield from _leaks(path, lines, prose, first)
 
 
@@ -81,3 +79,22 @@ def _leaks(path: str, lines: Sequence[str], prose: Sequence[str], first: int) ->
             f"This paragraph stands outside the {kind} above: it is indented by {by} space{'s' if by > 1 else ''}",
             f"Indent it by {own + 4} to put it inside, by {own} to put it below.",
         )
+
+
+def _tables(path: str, prose: Sequence[str], first: int) -> Iterator[Problem]:
+    """Heads whose second row has another number of columns: the condition of Python-Markdown's tables."""
+    for number in range(first, len(prose)):
+        row, head = prose[number].strip(), prose[number - 1].strip()
+        above = prose[number - 2] if number - 2 >= first - 1 else ""
+        if "-" not in row or "|" not in row or set(row) - set("|:- ") or not BAR.search(head) or BAR.search(above):
+            continue
+        columns, second = (len(BAR.split(re.sub(r"^\||(?<!\\)\|$", "", line))) for line in (head, row))
+        if columns != second:
+            yield Problem(
+                path,
+                number + 1,
+                "table",
+                "Markdown does not take these rows for a table: "
+                f"{columns} column{'s' if columns > 1 else ''} in the head, {second} in the second row",
+                "Write one --- for each column of the head.",
+            )

@@ -6,6 +6,7 @@ course; a builder's hook only has to say which page is being converted (`LessonE
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,9 +19,12 @@ from markdown.treeprocessors import Treeprocessor
 
 from lessonkit.course import Course
 from lessonkit.glossary_markup import put_glossary
+from lessonkit.languages import LANGUAGES
 from lessonkit.pages import Page
 from lessonkit.rendering import put_items, put_text
 
+_BACK_TO_TEXT = re.compile(r'title="Jump back to footnote (\d+) in the text"')
+"""As python-markdown writes it, in one language for all pages."""
 TITLE_ID = "page-title"
 """Of a title that is not in the text; scripts/theme/main.html gives it."""
 
@@ -78,6 +82,8 @@ class LessonExtension(Extension):
             return text
         for entry in getattr(md, "toc_tokens", []):
             _name_in_words(entry, self._page)
+        back = LANGUAGES[self._page.name.language].back_to_text
+        text = _BACK_TO_TEXT.sub(lambda found: f'title="{back.format(found[1])}"', text)
         md.toc_tokens = _below_title(getattr(md, "toc_tokens", []), self._page)
         return put_items(text, self._page, self._course)
 

@@ -254,7 +254,7 @@ class _Reader:
                     "This line holds a character that the engine uses for itself (U+E000)",
                     "Delete it: it is invisible, and most likely came in by copying.",
                 )
-        self._blocks(self.starts.index(body))
+        self._blocks(bisect.bisect_left(self.starts, body))
         self._check_headings()
         prose = "".join(self.blank).split("\n")
         self.problems += markdown_faults(self.name.path, self.lines, prose, self._line_at(body))

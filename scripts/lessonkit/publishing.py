@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,9 @@ from lessonkit.search import SearchedPage, background_search, write_index
 from lessonkit.sitemaps import write_robots, write_sitemaps
 from lessonkit.social_cards import Card, write_cards
 
+STYLES = "assets/css"
 UNSEARCHED = frozenset({"index", "contribute"})
-"""A home lists the other pages: it would answer to every word of theirs. The contributors' page names faults, not terms."""
+"""A home lists the other pages: it would answer to every word of theirs. The contributors' page names faults."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,18 @@ class Publishing:
         site, pages, address = publication.site, publication.pages, publication.site_url
         write_sitemaps(site, address, [(page.language, page.slug, page.url) for page in pages])
         write_robots(site, address)
+        _drop_comments(site / STYLES)
         if address and not publication.serving:  # a card's address must be whole, and nobody shares a draft
             write_cards(site, _cards(pages), publication.project.cache / "cards")
         problems = [*publication.course.problems, *_search(publication)]
         return problems + self.notebooks.write()  # the last: they are being converted all the while
+
+
+def _drop_comments(folder: Path) -> None:
+    """What style sheets say to contributors need not travel to readers; it was a tenth of what a page loads of them."""
+    for file in folder.glob("*.css"):
+        text = file.read_text(encoding="utf-8")
+        file.write_text(re.sub(r"(?s)/\*.*?\*/\n?", "", text), encoding="utf-8", newline="\n")
 
 
 def _search(publication: Publication) -> list[Problem]:

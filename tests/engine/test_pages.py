@@ -254,6 +254,9 @@ class TestFrontMatter:
     def test_faults(self, front, line, what):
         assert (line, "front-matter", what) in said(read("x\n", front))
 
+    def test_a_page_that_ends_with_its_front_matter(self):
+        assert "“title” is missing" in " ".join(what for _, _, what in said(parse_page(NAME, "---\n---")))
+
     def test_lines_count_from_the_top_of_the_file(self):
         page = read("texto\n\n[1]{= \n", "---\ntitle: T\ndescription: D\nminutes: 2\nneeds: []\n---\n\n\n")
         assert page.body_line == 7
@@ -378,4 +381,14 @@ class TestWhatMarkdownWouldNotSee:
         ('```\n??? note "N"\n    a\n\n  b\n```\n', []),
     ])
     def test_paragraph_that_leaks_out_of_a_fold(self, text, found):
+        assert said(read(text)) == found
+
+    @pytest.mark.parametrize(("text", "found"), [
+        ("| a | b | `|` | $|x|$ |\n|---|:-:|--|\n| 1 | 2 | 3 | 4 |\n", [
+            (8, "table", "Markdown does not take these rows for a table: 4 columns in the head, 3 in the second row")]),
+        ("| a | b \\| c |\n|---|---|\n| - | - | - |\n", []),
+        ("a | b\n--|--\n", []),
+        ("```\n| a | b |\n|---|\n```\n", []),
+    ])
+    def test_tables_that_are_none(self, text, found):
         assert said(read(text)) == found
