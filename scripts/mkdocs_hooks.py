@@ -61,7 +61,6 @@ def on_nav(nav, config, files):
     pages = [PublishedPage.of(page, read) for one in own.values() for page in one.pages if (read := lesson_page(page))]
     publication = Publication(project, course, pages, Path(config.site_dir), config.site_url or "", serving)
     globals().update(navigations=own, publishing=publication.begin())
-    return nav
 
 
 def lesson_page(page) -> Page | None:
@@ -103,7 +102,8 @@ def on_page_context(context, page, config, nav):
         config.theme["language"] = name.language
         config.load_dict(config.extra["languages"][name.language])  # its site_name, its copyright
         root = get_relative_url(f"{name.language}/", page.url).rstrip("/")  # the theme looks for its sitemap there
-        context |= {**page_context(name, publishing.publication.pages), "nav": navigations[name.language], "base_url": root}
+        own = page_context(name, publishing.publication.pages)
+        context |= {**own, "nav": navigations[name.language], "base_url": root}
     return context
 
 

@@ -441,9 +441,11 @@ def _fitting(html: str) -> str:
     """A formula on a line of its own that is a little too wide for a phone becomes smaller: nothing is out of sight."""
     if not html.startswith('<mjx-container display="true"'):
         return html
-    return _WIDE.sub(
-        lambda svg: f"{svg[1]}max-width:100%;height:auto;min-width:{_SMALLEST_SCALE * float(svg[2]):.1f}ex", html, count=1
-    )
+
+    def fit(svg: re.Match) -> str:
+        return f"{svg[1]}max-width:100%;height:auto;min-width:{_SMALLEST_SCALE * float(svg[2]):.1f}ex"
+
+    return _WIDE.sub(fit, html, count=1)
 
 
 # ---- A page ------------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def _prepared(html: str) -> str:
 
 
 def without(html: str, tag: str) -> str:
-    """`html` without the elements of this name, nested ones too. Parsing drawings and code would take longer than all else."""
+    """`html` without the elements of this name, nested ones too. Parsing them would take longer than all else."""
     kept, begin, depth = [], 0, 0
     for mark in re.finditer(rf"<(/?){tag}\b", html):
         if mark[1]:

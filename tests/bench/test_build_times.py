@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.bench import __main__ as bench
 from tests.bench.generated_lessons import generate
 from tests.bench.sites import Course, Static
@@ -40,8 +41,8 @@ def test_a_page_that_lacks_an_output_a_figure_or_a_word_is_no_measurement(tmp_pa
     for lost in (lessons[0].snippets[1].marker, lessons[0].word, "<img"):
         page.write_text(html.replace(lost, ""), encoding="utf-8")
         assert len(site.faults()) == 1, lost
+    (tmp_path / "static/mkdocs.yml").write_text("site_name: [", encoding="utf-8")
     with pytest.raises(SystemExit, match="was not built: status 1"):
-        (tmp_path / "static/mkdocs.yml").write_text("site_name: [", encoding="utf-8")
         bench.measure(site)
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.conftest import ROOT, clean_environment
 
 from lessonkit.languages import LANGUAGES
+from tests.conftest import ROOT, clean_environment
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]

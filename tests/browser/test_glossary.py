@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.conftest import ROOT
 
 from lessonkit.glossary import read_glossary
 from lessonkit.languages import LANGUAGES
 from lessonkit.project import Project
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.browser
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 import pytest
-from tests.conftest import ROOT
 
 from lessonkit.pages import read_page
 from lessonkit.project import Project
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.browser
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from tests.browser.conftest import LESSON, built_site
 
 pytestmark = pytest.mark.browser

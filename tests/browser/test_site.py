@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
-from tests.browser.conftest import LESSON, BuiltSite, built_site
 
 from lessonkit.languages import LANGUAGES
+from tests.browser.conftest import LESSON, BuiltSite, built_site
 
 pytestmark = pytest.mark.browser
 

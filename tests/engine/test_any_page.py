@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.engine.test_rendering import FRONT, course_of, render
 
 from lessonkit.results import CellResult, Value
+from tests.engine.test_rendering import FRONT, course_of, render
 
 Lines = list[str]
 VALUE = (("x", Value(numbers=(0.25,))),)
@@ -97,6 +97,6 @@ def test_a_fault_anywhere_is_told_at_its_line_and_alone(lines, fault, data):
     indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
     wrong = [indent + line for line in fault.split("\n")]
     text, _ = written([*lines[:at], *wrong, "", *lines[at:]])
-    page, course = course_of(text, cells=CELLS)
+    _, course = course_of(text, cells=CELLS)
     found = [(problem.line, problem.rule) for problem in course.problems if problem.rule != "page-missing"]
     assert found == [(FRONT.count("\n") + at + 1, FAULTS[fault])], text

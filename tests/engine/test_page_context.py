@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import pytest
+
 from lessonkit.page_context import page_context
 from lessonkit.project import PageName
 from lessonkit.publishing import PublishedPage

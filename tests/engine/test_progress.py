@@ -9,12 +9,12 @@ import subprocess
 import sys
 
 import pytest
-from tests.conftest import clean_environment
 
 from lessonkit.journal import Run
 from lessonkit.progress import ERASE, Progress
 from lessonkit.project import ProgramName
 from lessonkit.results import Result
+from tests.conftest import clean_environment
 
 FIRST, SECOND = ProgramName("es", "masks", "causal"), ProgramName("ru", "sqrt-d", "draws")
 

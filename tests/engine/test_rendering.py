@@ -13,7 +13,6 @@ import pygments
 import pytest
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
-from tests.conftest import ROOT
 
 from lessonkit.course import Sources, judge
 from lessonkit.formulas import Drawing
@@ -24,6 +23,7 @@ from lessonkit.project import PageName, ProgramName, Project
 from lessonkit.rendering import highlight, put_items
 from lessonkit.results import CellResult, Failure, Result, Value
 from lessonkit.snippets import parse_snippet
+from tests.conftest import ROOT
 
 PAGE = PageName("es", "lessons/masks.md")
 NOWHERE = Project(Path("no-such-folder"))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 import os
 import re
+import shutil
 import stat
 from pathlib import Path
 
 import pytest
-from tests.engine.test_serve import Server
 
 from lessonkit import search
 from lessonkit.search import ENTRY, BackgroundSearch, SearchedPage, put_files, write_index
 from lessonkit.searchable import searchable_page
+from tests.engine.test_serve import Server
 
 PAGE = '<html lang="{language}"><body><nav>menú</nav><article class="md-content__inner md-typeset">{text}</article></body></html>'
 PAGES = [SearchedPage("es/lessons/masks/", "es"), SearchedPage("ru/lessons/masks/", "ru")]

@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Callable
 
 import pytest
+
 from tests.conftest import Checkout, clean_environment
 
 PATIENCE = 60

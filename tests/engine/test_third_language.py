@@ -7,9 +7,9 @@ import re
 import shutil
 
 import pytest
-from tests.conftest import LESSON_FRONT, Checkout
 
 from lessonkit.languages import LANGUAGES
+from tests.conftest import LESSON_FRONT, Checkout
 
 PAGE = LESSON_FRONT.format(title="Máscaras") + """
 Pesa [3]{= total}: $e^1\\approx\\val{2.72}{= round(2.718, 2)}$.

@@ -6,9 +6,9 @@ import ast
 import re
 
 import pytest
-from tests.conftest import ROOT
 
 from lessonkit.languages import LANGUAGES
+from tests.conftest import ROOT
 
 RULE = re.compile(r"^\| `([a-z-]+)` \|", re.M)
 MAKERS = {"Problem": 2, "Failure": 0, "_rule": 0, "Trait": 0, "Finding": 0}

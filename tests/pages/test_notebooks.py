@@ -4,8 +4,6 @@ files say."""
 from __future__ import annotations
 
 import pytest
-from tests import notebooks
-from tests.conftest import ROOT
 
 from lessonkit.builder import Builder
 from lessonkit.checking import read_goldens
@@ -14,6 +12,8 @@ from lessonkit.notebooks import Addresses, has_notebook, notebook_of, script_of
 from lessonkit.pages import read_page
 from lessonkit.problems import report
 from lessonkit.project import PageName, Project
+from tests import notebooks
+from tests.conftest import ROOT
 
 PROJECT = Project(ROOT)
 PAGES = [name for name in PROJECT.pages() if has_notebook(read_page(PROJECT, name))]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from tests.conftest import ROOT
 from tests.snippets.test_palette import contrast, rgb
-
 from vis.palette import PALETTE, ROLES
 
 CSS = ROOT / "docs" / "assets" / "css"

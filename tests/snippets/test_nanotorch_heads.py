@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from tests.snippets.finite_differences import assert_gradients, numbers
 
 import nanotorch as nt
+from tests.snippets.finite_differences import assert_gradients, numbers
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 CAUSAL = np.triu(np.ones((5, 5), bool), k=1)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.bench import gpt_step
 
 import nanotorch as nt
+from tests.bench import gpt_step
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed; CI installs it and runs these tests")
 F = torch.nn.functional
