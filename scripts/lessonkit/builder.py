@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
 
+from lessonkit.cache import ResultStore
 from lessonkit.checking import golden_problems, read_goldens
 from lessonkit.course import Course, Sources, judge, read_sources
 from lessonkit.formulas import Drawer
@@ -23,6 +24,7 @@ class Builder:
         self.project = project
         self._runner = Runner(project)
         self._drawer = Drawer(project.cache / "formulas")
+        self._results = ResultStore(project.cache / "results")
         self._sources: Sources | None = None
         self.summary = ""
         """What the last build did, in one line."""
@@ -41,7 +43,7 @@ class Builder:
         """Read, run, draw, judge. `fresh` runs what is stored too; `with_notes` compares golden files."""
         sources = self._sources = read_sources(self.project, self._sources)
         jobs = sources.jobs()
-        running = run_programs(self.project, self._runner, jobs, fresh=fresh)
+        running = run_programs(self.project, self._runner, jobs, fresh=fresh, store=self._results)
         drawing = self._drawer.start(sources.formulas())
         with Progress(sys.stderr, len(running.ran)) as progress:
             results = running.finish(progress)

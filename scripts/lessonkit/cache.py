@@ -23,16 +23,26 @@ class ResultStore:
 
     def __init__(self, folder: Path) -> None:
         self._entries = EntryStore(folder)
+        self._read: dict[str, tuple[Dependencies, Result]] = {}
+        """What was read, for the next build of this process: figures make it megabytes."""
+        self._used: set[str] = set()
 
     def load(self, key: str, now: Snapshot) -> Result | None:
         """The stored result, if everything that it depends on is the same in `now`."""
+        known = self._read.get(key) or self._parsed(key)
+        if known is None or not known[0].hold(now):
+            return None
+        self._read[key] = known
+        self._used.add(key)
+        return known[1]
+
+    def _parsed(self, key: str) -> tuple[Dependencies, Result] | None:
         data = self._entries.load(key)
         if data is None:
             return None
         dependencies, _, result = data.partition(b"\n")
         try:
-            if Dependencies.from_json(json.loads(dependencies)).hold(now):
-                return _result_from_json(json.loads(result))
+            return Dependencies.from_json(json.loads(dependencies)), _result_from_json(json.loads(result))
         except (ValueError, KeyError, TypeError) as error:  # whole, and yet not what this engine writes
             log.warning(
                 "A stored result cannot be read (%s: %s); the program is run", type(error).__name__, error
@@ -41,11 +51,15 @@ class ResultStore:
 
     def save(self, key: str, run: Run) -> None:
         """Keep a run; one without dependencies (it failed, or files changed under it) is not kept."""
+        self._read.pop(key, None)
         if run.dependencies is not None:
             parts = (run.dependencies.to_json(), asdict(run.result))
             self._entries.save(key, "\n".join(map(json.dumps, parts)).encode("ascii"))
 
     def sweep(self) -> None:
+        """Called when a build has its results: what it did not use is forgotten, old entries are removed."""
+        self._read = {key: self._read[key] for key in self._used & self._read.keys()}
+        self._used.clear()
         self._entries.sweep()
 
 

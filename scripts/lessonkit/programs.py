@@ -17,8 +17,10 @@ from lessonkit.versions import engine_changed, python_digest
 class Running:
     """Results that are known already, and programs that still run."""
 
-    def __init__(self, project: Project, runner: Runner, jobs: Iterable[Job], fresh: bool) -> None:
-        self._store = ResultStore(project.cache / "results")
+    def __init__(
+        self, project: Project, runner: Runner, jobs: Iterable[Job], fresh: bool, store: ResultStore | None
+    ) -> None:
+        self._store = store or ResultStore(project.cache / "results")
         self._results: dict[ProgramName, Result] = {}
         self._order: list[ProgramName] = []
         self._keys: dict[ProgramName, str] = {}
@@ -57,9 +59,19 @@ class Running:
         self._batch.cancel()
 
 
-def run_programs(project: Project, runner: Runner, jobs: Iterable[Job], *, fresh: bool = False) -> Running:
-    """Begin a build's programs; returns at once. `fresh` runs all of them, whatever is stored."""
-    return Running(project, runner, jobs, fresh)
+def run_programs(
+    project: Project,
+    runner: Runner,
+    jobs: Iterable[Job],
+    *,
+    fresh: bool = False,
+    store: ResultStore | None = None,
+) -> Running:
+    """Begin a build's programs; returns at once. `fresh` runs all of them, whatever is stored.
+
+    `store`: the project's, if it is to remember what it read until the next build.
+    """
+    return Running(project, runner, jobs, fresh, store)
 
 
 def _first_problem(snippet: Snippet) -> Failure:

@@ -19,7 +19,17 @@ def engine_digest() -> str:
 
 def engine_changed() -> bool:
     """Whether the engine was edited since this process loaded it: then what it makes must not be stored."""
-    return _digest_engine() != engine_digest()
+    return _engine_times() != _TIMES and _digest_engine() != engine_digest()
+
+
+def _engine_times() -> list[tuple[str, int, int]]:
+    """Names, times and sizes of the engine's files: while they are the same, nobody need read the files."""
+    found = []
+    with os.scandir(Path(__file__).parent) as files:
+        for file in files:
+            if file.name.endswith(".py"):
+                found.append((file.name, file.stat().st_mtime_ns, file.stat().st_size))
+    return sorted(found)
 
 
 def _digest_engine() -> str:
@@ -51,3 +61,4 @@ def _distributions() -> list[str]:
 
 
 engine_digest()
+_TIMES = _engine_times()

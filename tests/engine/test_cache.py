@@ -20,6 +20,7 @@ from lessonkit.cache import ResultStore, result_key
 from lessonkit.dependencies import Dependencies, Snapshot
 from lessonkit.entries import KEPT_FOR, TOUCHED_EVERY, EntryStore, _head
 from lessonkit.journal import Run
+from lessonkit.programs import run_programs
 from lessonkit.results import CellResult, Failure, Result, Value
 from lessonkit.runner import Limits, Runner
 
@@ -116,11 +117,43 @@ def test_an_engine_edited_meanwhile_stores_nothing(project, runner, one, monkeyp
     assert entries(project) == []
 
 
-def test_an_edited_engine_is_seen(monkeypatch):
-    monkeypatch.setattr(versions, "engine_digest", versions._digest_engine)
+def test_an_edited_engine_is_seen(monkeypatch, tmp_path):
+    for name in ("versions.py", "builder.py"):
+        (tmp_path / name).write_text("x = 1\n")
+    monkeypatch.setattr(versions, "__file__", str(tmp_path / "versions.py"))
+    loaded = versions._digest_engine()
+    monkeypatch.setattr(versions, "engine_digest", lambda: loaded)
+    monkeypatch.setattr(versions, "_TIMES", versions._engine_times())
     assert not versions.engine_changed()
-    monkeypatch.setattr(versions, "engine_digest", lambda: "as it was loaded")
+    os.utime(tmp_path / "builder.py", ns=(0, 0))
+    assert not versions.engine_changed()  # saved again as it was
+    (tmp_path / "builder.py").write_text("x = 2\n")
     assert versions.engine_changed()
+    (tmp_path / "builder.py").write_text("x = 1\n")
+    (tmp_path / "new.py").write_text("")
+    assert versions.engine_changed()
+
+
+def test_what_was_read_is_remembered_until_it_changes(project, runner):
+    """For `mkdocs serve`: results with figures are megabytes, and each build needs all of them."""
+    project.program("causal", "import shift\nprint(shift.BY)\n")
+    project.program("shift", "BY = 1\n")
+    jobs = [project.job("causal")]
+    store = ResultStore(project.project.cache / "results")
+
+    def build():
+        running = run_programs(project.project, runner, jobs, store=store)
+        return running.ran, next(iter(running.finish().values()))
+
+    assert len(build()[0]) == 1
+    ran, first = build()
+    assert ran == ()
+    for entry in (project.project.cache / "results").iterdir():
+        entry.write_bytes(b"damaged")
+    assert build() == ((), first)
+    project.program("shift", "BY = 2\n")
+    ran, second = build()
+    assert (len(ran), second.cells[0].output) == (1, "2\n")
 
 
 @pytest.mark.case(number="C53")
