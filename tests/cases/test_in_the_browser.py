@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.conftest import chromium  # noqa: F401 – the browser
 from tests.browser.test_search import find
 
 pytestmark = pytest.mark.browser
@@ -33,7 +32,7 @@ def address(full_course) -> Iterator[str]:
 
 
 @pytest.fixture
-def open_page(chromium, address):  # noqa: F811
+def open_page(chromium, address):
     contexts = []
 
     def open_(path: str, **options):

@@ -548,23 +548,11 @@ class TestBundle:
         formulas._script.cache_clear()
 
 
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium")
-    if not chromium:
-        pytest.skip("there is no Chromium")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
-
-
 @pytest.mark.browser
 class TestBrowser:
     @pytest.fixture
-    def page(self, browser):
-        context = browser.new_context(viewport={"width": 390, "height": 800})
+    def page(self, chromium):
+        context = chromium.new_context(viewport={"width": 390, "height": 800})
         page = context.new_page()
         page.errors = []
         page.on("pageerror", lambda error: page.errors.append(str(error)))
