@@ -242,7 +242,7 @@ def confirm(states: Sequence[SectionState], chosen: Sequence[SectionState]) -> N
 
 
 def build(*, fresh: bool = False) -> Course:
-    with Builder(PROJECT) as builder:
+    with Builder(PROJECT).prepare() as builder:
         return builder.build(fresh=fresh)
 
 

@@ -35,7 +35,7 @@ serving, builder, course, navigations, publishing = False, None, None, {}, None
 
 
 def on_startup(command, dirty):
-    globals().update(serving=command == "serve", builder=Builder(project))
+    globals().update(serving=command == "serve", builder=Builder(project).prepare())
     logging.getLogger("mkdocs").addHandler(warnings)
 
 

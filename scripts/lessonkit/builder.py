@@ -39,6 +39,12 @@ class Builder:
         self._runner.close()
         self._drawer.close()
 
+    def prepare(self) -> Builder:
+        """Called before there is anything to build: where nothing is stored, all programs will run, and soon."""
+        if self._results.is_empty():
+            self._runner.load_libraries()
+        return self
+
     def build(self, *, fresh: bool = False, with_notes: bool = False) -> Course:
         """Read, run, draw, judge. `fresh` runs what is stored too; `with_notes` compares golden files."""
         sources = self._sources = read_sources(self.project, self._sources)

@@ -27,6 +27,10 @@ class ResultStore:
         """What was read, for the next build of this process: figures make it megabytes."""
         self._used: set[str] = set()
 
+    def is_empty(self) -> bool:
+        """Whether every program will run."""
+        return self._entries.is_empty()
+
     def load(self, key: str, now: Snapshot) -> Result | None:
         """The stored result, if everything that it depends on is the same in `now`."""
         known = self._read.get(key) or self._parsed(key)

@@ -129,6 +129,16 @@ def run_order(order: Order, *, forks: bool = False) -> None:
         end_process(70)
 
 
+@functools.cache
+def python_as_it_is() -> tuple[list[tuple[ModuleType, dict[str, object]]], dict, tuple[str, ...]]:
+    """What a program may not change: modules with what they hold, `sys.modules` and its names.
+
+    The zygote asks once for all programs: to look at everything there is costs a fork two milliseconds.
+    """
+    modules = [(module, dict(vars(module))) for module in (builtins, os, os.path, io, json)]
+    return modules, sys.modules, tuple(sys.modules)
+
+
 class _Fault:
     """Writes down that the engine failed in this process, with what it needs kept from the program."""
 
@@ -136,8 +146,7 @@ class _Fault:
         self._paths = [os.path.join(folder, name) for name in ("changed-python", "engine-fault")]
         self._open, self._write, self._format = os.open, os.write, traceback.format_exc
         self._flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        self._before = [(module, dict(vars(module))) for module in (builtins, os, os.path, io, json)]
-        self._modules = sys.modules, tuple(sys.modules)
+        self._before = python_as_it_is()
 
     def write(self) -> None:
         try:
@@ -149,13 +158,13 @@ class _Fault:
 
     def _changed(self) -> str:
         """What the program has changed in Python itself: `builtins.open, sys.modules`."""
+        modules, known, names = self._before
         found = [
             f"{module.__name__.replace('posixpath', 'os.path').replace('ntpath', 'os.path')}.{name}"
-            for module, before in self._before
+            for module, before in modules
             for name, value in before.items()
             if vars(module).get(name) is not value and not _is_traced(vars(module).get(name))
         ]
-        known, names = self._modules
         if sys.modules is not known or any(name not in known for name in names if name != "__main__"):
             found.append("sys.modules")
         return ", ".join(found[:5])

@@ -50,6 +50,14 @@ class EntryStore:
                 os.utime(path)
         return data
 
+    def is_empty(self) -> bool:
+        """Whether nothing was ever kept here, or nobody may look."""
+        try:
+            with os.scandir(self._folder) as files:
+                return next(files, None) is None
+        except OSError:
+            return True
+
     def save(self, key: str, data: bytes) -> None:
         """Keep `data` under `key`. The entry appears whole or not at all."""
         path = self._path(key)

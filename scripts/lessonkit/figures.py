@@ -14,7 +14,7 @@ import re
 import runpy
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ def _save(figure: Any) -> str:
 def _painted_by_colormaps(figure: Any) -> Iterator[Any]:
     """What a colormap paints, and the texts that stand on such an area."""
     collections = sys.modules["matplotlib.collections"]
-    for axes in figure.findobj(sys.modules["matplotlib.axes"].Axes):
+    for axes in _all_axes(figure.axes):
         mapped = [item for item in axes.collections if item.get_array() is not None]
         yield from mapped
         areas = (collections.QuadMesh, collections.PolyCollection)
@@ -69,6 +69,13 @@ def _painted_by_colormaps(figure: Any) -> Iterator[Any]:
             for text in axes.texts:
                 if axes.bbox.contains(*text.get_transform().transform(text.get_position())):
                     yield text
+
+
+def _all_axes(axes: Iterable[Any]) -> Iterator[Any]:
+    """With those inside others. Not by `findobj`, which makes every tick that drawing may not need."""
+    for one in axes:
+        yield one
+        yield from _all_axes(one.child_axes)
 
 
 @contextmanager

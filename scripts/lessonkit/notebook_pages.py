@@ -12,17 +12,16 @@ import posixpath
 import re
 from dataclasses import dataclass
 
-from lessonkit.course import Course
 from lessonkit.languages import LANGUAGES, Language
 from lessonkit.notebook_conversion import ConversionError
 from lessonkit.notebooks import (
     Addresses,
     CodeCell,
+    LessonNotebook,
     MarkdownCell,
     NotebookCell,
     QuotedCell,
     as_notebook,
-    cells_of,
 )
 from lessonkit.pages import TOKEN_END, TOKEN_START, Page
 from lessonkit.rendering import code_html, outputs_html, put_items
@@ -42,12 +41,9 @@ _HEADING = re.compile(
 )
 
 
-def skeleton_of(page: Page, course: Course, addresses: Addresses) -> dict:
+def skeleton_of(lesson: LessonNotebook) -> dict:
     """The notebook that the converter sees."""
-    cells = cells_of(page, course, addresses, for_site=True)
-    return as_notebook(
-        [_bare(cell, number) for number, cell in enumerate(cells)], LANGUAGES[page.name.language]
-    )
+    return as_notebook([_bare(cell, number) for number, cell in enumerate(lesson.cells_for_site)], lesson.language)
 
 
 def _bare(cell: NotebookCell, number: int) -> NotebookCell:
@@ -60,18 +56,18 @@ def _token(number: int) -> str:
     return f"{TOKEN_START}c{number}{TOKEN_END}"
 
 
-def article_of(converted: str, page: Page, course: Course, addresses: Addresses) -> str:
+def article_of(converted: str, lesson: LessonNotebook) -> str:
     """What stands in the article of the notebook's page; `converted` is the converter's HTML of the skeleton.
 
     Raises ConversionError if that does not hold the skeleton's cells.
     """
-    cells = cells_of(page, course, addresses, for_site=True)
-    drawn = _Drawn(cells, LANGUAGES[page.name.language])
+    page, cells = lesson.page, lesson.cells_for_site
+    drawn = _Drawn(cells, lesson.language)
     pieces = [piece for piece in _CELL.split(converted) if piece.strip()]
     if len(pieces) != len(cells):
         raise ConversionError(f"the {len(cells)} cells of {page.name} became {len(pieces)}")
     text = "".join(map(drawn.prepare, pieces))
-    text = put_items(_HEADING.sub(lambda found: _heading(found, page), text), page, course)
+    text = put_items(_HEADING.sub(lambda found: _heading(found, page), text), page, lesson.course)
     return _head(page, text) + _PLACE.sub(lambda found: drawn.cell(int(found[1])), text)
 
 

@@ -25,7 +25,15 @@ from lessonkit.languages import LANGUAGES
 from lessonkit.notebook_conversion import ConversionError, Converter
 from lessonkit.notebook_pages import LessonPage, article_of, skeleton_of, with_article
 from lessonkit.notebook_setup import ASSETS, WHEEL
-from lessonkit.notebooks import Addresses, files_of, has_notebook, notebook_of, script_of, write_notebook
+from lessonkit.notebooks import (
+    Addresses,
+    LessonNotebook,
+    files_of,
+    has_notebook,
+    notebook_of,
+    script_of,
+    write_notebook,
+)
 from lessonkit.pages import Page
 from lessonkit.problems import Problem
 from lessonkit.project import PageName
@@ -79,6 +87,7 @@ class Notebooks:
         self._converter = Converter(self.store)
         self._versions = (engine_digest(), python_digest())
         self._lessons: dict[PageName, LessonPage] = {}
+        self._notebooks: dict[PageName, LessonNotebook] = {}
         pages = [page for page in course.sources.pages.values() if page.name in urls and has_notebook(page)]
         self._pages = [page for page in pages if not course.faults.get(page.name)]
         new = [] if serving else [page for page in self._pages if self.store.load(self._text_key(page)) is None]
@@ -122,7 +131,7 @@ class Notebooks:
             if self._begun:
                 self._begun.finish()
             converted = self._converter.start(list(map(self._skeleton, pages))).finish()
-            articles = [article_of(cells, page, self.course, self.addresses)
+            articles = [article_of(cells, self._notebook(page))
                         for cells, page in zip(converted, pages, strict=True)]
         except ConversionError as error:
             cure = "Install it anew: pip install --force-reinstall mkdocs-jupyter"
@@ -145,12 +154,17 @@ class Notebooks:
             pass  # the site is being written anew, and this is its business now
 
     def _skeleton(self, page: Page) -> dict:
-        return skeleton_of(page, self.course, self.addresses)
+        return skeleton_of(self._notebook(page))
+
+    def _notebook(self, page: Page) -> LessonNotebook:
+        """Made once: its cells are asked for by converter, downloads and page."""
+        if page.name not in self._notebooks:
+            self._notebooks[page.name] = LessonNotebook(page, self.course, self.addresses)
+        return self._notebooks[page.name]
 
     def _downloads(self, page: Page) -> NotebookFiles:
-        notebook = write_notebook(notebook_of(page, self.course, self.addresses))
-        script = script_of(page, self.course, self.addresses)
-        return NotebookFiles(notebook.encode(), script.encode(), b"")
+        lesson = self._notebook(page)
+        return NotebookFiles(write_notebook(notebook_of(lesson)).encode(), script_of(lesson).encode(), b"")
 
     def _key(self, page: Page) -> str | None:
         """Digest of all that a notebook depends on; None if it is not to be stored.

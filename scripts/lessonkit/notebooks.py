@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import base64
+import functools
 import html
 import json
 import posixpath
@@ -98,12 +99,26 @@ class QuotedCell:
 NotebookCell = MarkdownCell | CodeCell | QuotedCell
 
 
-def cells_of(page: Page, course: Course, addresses: Addresses, *, for_site: bool = False) -> list[NotebookCell]:
-    """The cells of a page's notebook.
+@dataclass(frozen=True)
+class LessonNotebook:
+    """A page as a notebook."""
 
-    `for_site`: formulas stay tokens and headings are marked (`section_token`), for the page that shows the notebook.
-    """
-    return _Maker(page, course, addresses, for_site).cells()
+    page: Page
+    course: Course
+    addresses: Addresses
+
+    @property
+    def language(self) -> Language:
+        return LANGUAGES[self.page.name.language]
+
+    @functools.cached_property
+    def cells(self) -> list[NotebookCell]:
+        return _Maker(self.page, self.course, self.addresses, for_site=False).cells()
+
+    @functools.cached_property
+    def cells_for_site(self) -> list[NotebookCell]:
+        """For the page that shows the notebook: formulas stay tokens and headings are marked (`section_token`)."""
+        return _Maker(self.page, self.course, self.addresses, for_site=True).cells()
 
 
 def has_notebook(page: Page) -> bool:
@@ -111,16 +126,15 @@ def has_notebook(page: Page) -> bool:
     return bool(page.directives) and page.name.slug != "index"
 
 
-def notebook_of(page: Page, course: Course, addresses: Addresses) -> dict:
+def notebook_of(lesson: LessonNotebook) -> dict:
     """A page's notebook in Jupyter's own format (nbformat 4.5)."""
-    language = LANGUAGES[page.name.language]
-    return as_notebook(cells_of(page, course, addresses), language)
+    return as_notebook(lesson.cells, lesson.language)
 
 
-def script_of(page: Page, course: Course, addresses: Addresses) -> str:
+def script_of(lesson: LessonNotebook) -> str:
     """The notebook as a program for plain Python, its text as comments (the percent format of editors)."""
     pieces = []
-    for cell in cells_of(page, course, addresses):
+    for cell in lesson.cells:
         if isinstance(cell, CodeCell):
             pieces.append(f"# %%\n{cell.script}")
         else:
@@ -316,6 +330,7 @@ def input(prompt=""):
 QUIET_CALLS = {"print", "input"}
 
 
+@functools.lru_cache(maxsize=4096)
 def silence(code: str) -> str:
     """Code whose last value a notebook does not show: the page does not show it either."""
     tree = ast.parse(code)
@@ -333,16 +348,19 @@ def silence(code: str) -> str:
 
 def going_on(code: str) -> str:
     """Code whose error is shown and does not end the program."""
-    inside = lines_inside_strings(ast.parse(code))
+    inside = lines_inside_strings(ast.parse(code).body)
     lines = [line if number in inside or not line else f"    {line}" for number, line in enumerate(code.split("\n"), 1)]
     return "\n".join(["try:", *lines, "except Exception:", "    import traceback", "", "    traceback.print_exc()"])
 
 
 def future_of(code: str) -> list[str]:
     """Names that code imports from `__future__`."""
+    if "__future__" not in code:
+        return []
     return [alias.name for node in ast.parse(code).body if _is_future(node) for alias in node.names]
 
 
+@functools.lru_cache(maxsize=4096)
 def without_future(code: str) -> str:
     """Code without its `from __future__` lines, which may stand only at the very beginning."""
     if "__future__" not in code:

@@ -203,6 +203,12 @@ class Runner:
                 start_new_session=True,  # Ctrl+C reaches the caller only, which then ends the zygote
             )
 
+    def load_libraries(self) -> None:
+        """Start the zygote and let it load what most programs need, while the caller finds out which are to run."""
+        if self._start == "fork":
+            self.start()
+            self._send("load all")
+
     def stop(self) -> None:
         """End the zygote and everything that runs; the next batch starts another one."""
         process, self._process = self._process, None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from lessonkit.problems import Problem
@@ -118,12 +118,14 @@ def parse_snippet(name: ProgramName, text: str) -> Snippet:
         docstring = ast.get_docstring(tree)
         body_start = tree.body[0].end_lineno + 1
     lines = text.split("\n")
-    inside_strings = lines_inside_strings(tree)
+    markers = {number for number, line in enumerate(lines, 1) if MARKER.match(line.rstrip())}
+    holding = [node for node in tree.body if not markers.isdisjoint(_lines_inside(node))]
+    inside_statements = {line for node in holding for line in _lines_inside(node)}
+    inside_strings = lines_inside_strings(holding)
     cells = _split(name, lines, body_start, inside_strings, problems)
     problems += [
         Problem(name.path, number, "cell-place", "A cell cannot begin inside a statement", MOVE_CELL)
-        for number in sorted(_lines_inside_statements(tree) - inside_strings)
-        if MARKER.match(lines[number - 1].rstrip())
+        for number in sorted(markers.intersection(inside_statements) - inside_strings)
     ]
     if not cells and not problems:
         problems.append(
@@ -132,18 +134,18 @@ def parse_snippet(name: ProgramName, text: str) -> Snippet:
     return Snippet(name, text, docstring, tuple(cells), tuple(problems))
 
 
-def lines_inside_strings(tree: ast.Module) -> set[int]:
+def lines_inside_strings(statements: Iterable[ast.stmt]) -> set[int]:
     """Lines that a multi-line string literal covers: a `# %%` there is text, not a marker."""
     covered: set[int] = set()
-    for node in ast.walk(tree):
+    for node in (part for statement in statements for part in ast.walk(statement)):
         if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:
             covered.update(range(node.lineno + 1, node.end_lineno + 1))
     return covered
 
 
-def _lines_inside_statements(tree: ast.Module) -> set[int]:
-    """Lines that a statement of the program covers, but for its first."""
-    return {line for node in tree.body for line in range(node.lineno + 1, node.end_lineno + 1)}
+def _lines_inside(statement: ast.stmt) -> range:
+    """The lines that a statement covers, but for its first."""
+    return range(statement.lineno + 1, statement.end_lineno + 1)
 
 
 def _split(name, lines, body_start, inside, problems) -> list[Cell]:

@@ -113,7 +113,9 @@ class Tracer:
 
         importlib.machinery.FileFinder.find_spec = traced_find_spec
         importlib.machinery.SourceFileLoader.get_code = get_fresh_code
-        sys.path_importer_cache.clear()  # listings made before the fork
+        for folder in list(sys.path_importer_cache):  # listings made before the fork
+            if self._files.place(folder) is not None:
+                del sys.path_importer_cache[folder]
 
     def watch_stat(self) -> None:
         """See which files the program asks for without opening them (`Path.exists`): no audit event tells."""

@@ -24,12 +24,9 @@ def engine_changed() -> bool:
 
 def _engine_times() -> list[tuple[str, int, int]]:
     """Names, times and sizes of the engine's files: while they are the same, nobody need read the files."""
-    found = []
     with os.scandir(Path(__file__).parent) as files:
-        for file in files:
-            if file.name.endswith(".py"):
-                found.append((file.name, file.stat().st_mtime_ns, file.stat().st_size))
-    return sorted(found)
+        sources = [file for file in files if file.name.endswith(".py")]
+        return sorted((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in sources)
 
 
 def _digest_engine() -> str:

@@ -106,6 +106,9 @@ class Zygote:
             self._waiting.extend(orders)
             if self._fork:
                 self._prepare_forks(orders)
+        elif command == "load":
+            for _, modules in WORTH_LOADING:
+                load_libraries(modules)
         elif command == "cancel":
             ids = set(argument.split())
             self._waiting = deque(order for order in self._waiting if order["id"] not in ids)
@@ -122,6 +125,8 @@ class Zygote:
             files, _ = child.places_of(root, self._scratch)
             refuse_project_modules(files)
             tracing.compile_ahead(os.path.join(root, "snippets", name) for name in child.LIBRARIES)
+        child.python_as_it_is.cache_clear()
+        child.python_as_it_is()
         gc.collect()
         gc.freeze()
 
@@ -272,9 +277,10 @@ def load_libraries(modules: tuple[str, ...]) -> None:
 
 
 def draw_once() -> None:
-    """Let matplotlib load what it only loads with the first figure (fonts, scales, the SVG writer)."""
+    """Let matplotlib load what it only loads with the first figure (fonts, scales, images, the SVG writer)."""
     pyplot = sys.modules["matplotlib.pyplot"]
     figure, axes = pyplot.subplots()
+    axes.imshow([[0, 1]])
     axes.plot([0, 1], [0, 1], label="a")
     axes.set_title("a")
     axes.legend()

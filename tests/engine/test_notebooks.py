@@ -37,6 +37,7 @@ from lessonkit.notebook_pages import LessonPage, article_of, skeleton_of, with_a
 from lessonkit.notebook_publishing import Notebooks
 from lessonkit.notebooks import (
     Addresses,
+    LessonNotebook,
     going_on,
     notebook_of,
     script_of,
@@ -229,7 +230,7 @@ def addresses(course: Course, site_url: str = SITE) -> Addresses:
 
 @pytest.fixture(scope="module")
 def notebook(course) -> dict:
-    return notebook_of(course.sources.pages[NAME], course, addresses(course))
+    return notebook_of(LessonNotebook(course.sources.pages[NAME], course, addresses(course)))
 
 
 def source(cell: dict) -> str:
@@ -298,7 +299,7 @@ def test_each_cell_says_to_which_program_it_belongs(notebook):
 
 def test_a_notebook_of_one_program_is_plain(course):
     page = course.sources.pages[PageName("es", "lessons/other.md")]
-    single = notebook_of(page, course, addresses(course))
+    single = notebook_of(LessonNotebook(page, course, addresses(course)))
     assert [source(cell) for cell in single["cells"] if cell["cell_type"] == "code"][1:] == ['print("solo")']
     assert "__file__" not in json.dumps(single)
 
@@ -347,7 +348,7 @@ def test_headings_and_links(notebook, course):
     assert "[fuera](https://example.com/a_b)" in text
     assert "[Botón](https://example.org/course/es/)" in text
     assert ".md-button" not in text
-    unknown = text_of(notebook_of(course.sources.pages[NAME], course, addresses(course, "")))
+    unknown = text_of(notebook_of(LessonNotebook(course.sources.pages[NAME], course, addresses(course, ""))))
     assert "[el inicio](../../#top)" in unknown
     assert "example.org" not in unknown
 
@@ -401,7 +402,7 @@ def test_in_one_kernel_each_program_runs_as_if_alone(notebook, mini, tmp_path):
 
 @pytest.mark.slow
 def test_a_cell_run_again_later_finds_the_names_of_its_program(course, mini, tmp_path):
-    again = notebook_of(course.sources.pages[NAME], course, addresses(course))
+    again = notebook_of(LessonNotebook(course.sources.pages[NAME], course, addresses(course)))
     repeated = by_id(again, "a-two")
     again["cells"].append({**repeated, "id": "again"})
     ran = notebooks.run_in_kernel(again, tmp_path, libraries=str(mini.root / "snippets"))
@@ -410,7 +411,7 @@ def test_a_cell_run_again_later_finds_the_names_of_its_program(course, mini, tmp
 
 @pytest.mark.slow
 def test_as_a_plain_program(course, notebook, mini, tmp_path):
-    script = script_of(course.sources.pages[NAME], course, addresses(course))
+    script = script_of(LessonNotebook(course.sources.pages[NAME], course, addresses(course)))
     ast.parse(script)
     script = script.replace("from __future__ import annotations\n", f"from __future__ import annotations\nimport sys\nsys.path.insert(0, {str(mini.root / 'snippets')!r})\n")
     done = notebooks.run_as_program(script, tmp_path)
@@ -447,7 +448,7 @@ def test_in_a_fresh_environment_the_first_cell_fetches_what_is_missing(course, s
     own = next((environment / "lib").glob("python*/site-packages")) if sys.platform != "win32" else environment / "Lib/site-packages"
     (own / "shared.pth").write_text(f"{packages}\n", encoding="utf-8")
     notebook_publishing._write_fetched(course, [course.sources.pages[NAME]], site)
-    fetching = notebook_of(course.sources.pages[NAME], course, addresses(course, address))
+    fetching = notebook_of(LessonNotebook(course.sources.pages[NAME], course, addresses(course, address)))
     for cell in fetching["cells"]:
         if cell["id"] == "far-far":
             cell["source"] = ["import nanotorch, vis\n", "print(nanotorch.__file__, vis.__file__)"]
@@ -491,8 +492,8 @@ def test_the_wheel_is_whole_and_the_same_each_time(tmp_path):
 @pytest.fixture(scope="module")
 def article(course) -> str:
     page = course.sources.pages[NAME]
-    (converted,) = start_conversion([skeleton_of(page, course, addresses(course))]).finish()
-    return article_of(converted, page, course, addresses(course))
+    (converted,) = start_conversion([skeleton_of(LessonNotebook(page, course, addresses(course)))]).finish()
+    return article_of(converted, LessonNotebook(page, course, addresses(course)))
 
 
 def test_the_article_is_the_course_s_own(article):
@@ -522,17 +523,17 @@ def test_the_article_holds_the_cells_in_order(article, notebook):
 
 def test_several_notebooks_are_converted_at_once_and_told_apart(course):
     pages = [course.sources.pages[PageName(code, f"lessons/{slug}.md")] for code in ("es", "ru") for slug in ("demo", "other")]
-    skeletons = [skeleton_of(page, course, addresses(course)) for page in pages]
+    skeletons = [skeleton_of(LessonNotebook(page, course, addresses(course))) for page in pages]
     together = start_conversion(skeletons).finish()
     for page, converted, skeleton in zip(pages, together, skeletons, strict=True):
-        alone = article_of(convert_here([skeleton])[0], page, course, addresses(course))
-        assert article_of(converted, page, course, addresses(course)) == alone
+        alone = article_of(convert_here([skeleton])[0], LessonNotebook(page, course, addresses(course)))
+        assert article_of(converted, LessonNotebook(page, course, addresses(course))) == alone
 
 
 def test_a_converter_that_gives_something_else_is_told(course):
     page = course.sources.pages[NAME]
     with pytest.raises(ConversionError, match="became 1"):
-        article_of("<div>something else</div>", page, course, addresses(course))
+        article_of("<div>something else</div>", LessonNotebook(page, course, addresses(course)))
     with pytest.raises(ConversionError, match="could not convert"):
         start_conversion([{"nonsense": True}]).finish()
 
@@ -600,7 +601,7 @@ def test_unchanged_notebooks_come_from_the_store(course, site):
     assert "es/index.ipynb" not in first
     assert "es/notebook.html" not in first
     assert first["es/lessons/demo/demo.ipynb"].decode() == write_notebook(
-        notebook_of(course.sources.pages[NAME], course, addresses(course)))
+        notebook_of(LessonNotebook(course.sources.pages[NAME], course, addresses(course))))
     assert write(course, site) == first
     assert not Here.asked
 

@@ -8,7 +8,7 @@ import pytest
 from lessonkit.builder import Builder
 from lessonkit.checking import read_goldens
 from lessonkit.course import Course
-from lessonkit.notebooks import Addresses, has_notebook, notebook_of, script_of
+from lessonkit.notebooks import Addresses, LessonNotebook, has_notebook, notebook_of, script_of
 from lessonkit.pages import read_page
 from lessonkit.problems import report
 from lessonkit.project import PageName, Project
@@ -46,7 +46,7 @@ def test_every_lesson_has_a_notebook():
 @pytest.mark.case(number="C80")
 @pytest.mark.parametrize("name", PAGES, ids=str)
 def test_in_a_kernel(name: PageName, course, goldens, addresses, tmp_path):
-    stored = notebook_of(course.sources.pages[name], course, addresses)
+    stored = notebook_of(LessonNotebook(course.sources.pages[name], course, addresses))
     ran = notebooks.run_in_kernel(stored, tmp_path)
     outputs = []
     for (program, index, cell), (_, _, before) in zip(
@@ -66,9 +66,9 @@ def test_in_a_kernel(name: PageName, course, goldens, addresses, tmp_path):
 @pytest.mark.parametrize("name", PAGES, ids=str)
 def test_as_a_program(name: PageName, course, goldens, addresses, tmp_path):
     page = course.sources.pages[name]
-    done = notebooks.run_as_program(script_of(page, course, addresses), tmp_path)
+    done = notebooks.run_as_program(script_of(LessonNotebook(page, course, addresses)), tmp_path)
     assert done.returncode == 0, done.stderr[-4000:]
     cells = [(program, course.sources.snippets[program].cells[index].name, index)
-             for program, index, _ in notebooks.program_cells(notebook_of(page, course, addresses))]
+             for program, index, _ in notebooks.program_cells(notebook_of(LessonNotebook(page, course, addresses)))]
     found = notebooks.differences(course, goldens, notebooks.split_output(done.stdout, goldens, cells))
     assert not found, report(found)

@@ -1,6 +1,7 @@
 """Una matriz de alineamiento dibujada a mano, como las de los libros."""
 # %% drawn
 import numpy as np
+
 import vis
 
 source = ["the", "black", "cat", "sat", "on", "the", "mat"]

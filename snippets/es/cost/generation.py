@@ -3,8 +3,9 @@
 Los parámetros son al azar: la igualdad no depende de lo aprendido.
 """
 # %% model
-import nanotorch as nt
 import numpy as np
+
+import nanotorch as nt
 
 
 class Model(nt.Module):

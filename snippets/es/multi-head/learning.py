@@ -5,8 +5,9 @@ Cinco semillas con cada cantidad de cabezas.
 Vaswani et al. (2017), §3.2.2: con una sola cabeza, promediar estorba.
 """
 # %% model
-import nanotorch as nt
 import numpy as np
+
+import nanotorch as nt
 
 VOCABULARY, LENGTH, WIDTH = 12, 8, 32
 

@@ -3,8 +3,9 @@
 Fuente: Vaswani et al. (2017), §3.2.2.
 """
 # %% count
-import nanotorch as nt
 import numpy as np
+
+import nanotorch as nt
 
 d_model, n = 512, 100
 rng = np.random.default_rng(0)

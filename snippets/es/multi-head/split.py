@@ -3,8 +3,9 @@
 Vaswani et al. (2017), §3.2.2. Vectores y matrices al azar.
 """
 # %% project
-import nanotorch as nt
 import numpy as np
+
+import nanotorch as nt
 
 n, d_model, heads = 5, 8, 2
 d_k = d_model // heads

@@ -1,6 +1,7 @@
 """Матрица выравнивания, нарисованная от руки, как в книгах."""
 # %% drawn
 import numpy as np
+
 import vis
 
 source = ["the", "black", "cat", "sat", "on", "the", "mat"]

@@ -3,8 +3,9 @@
 Параметры случайные: равенство не зависит от того, чему модель научилась.
 """
 # %% model
-import nanotorch as nt
 import numpy as np
+
+import nanotorch as nt
 
 
 class Model(nt.Module):

@@ -5,8 +5,9 @@
 Васвани и др. (2017), §3.2.2: одной голове мешает усреднение.
 """
 # %% model
-import nanotorch as nt
 import numpy as np
+
+import nanotorch as nt
 
 VOCABULARY, LENGTH, WIDTH = 12, 8, 32
 

@@ -3,8 +3,9 @@
 Васвани и др. (2017), §3.2.2. Векторы и матрицы случайные.
 """
 # %% project
-import nanotorch as nt
 import numpy as np
+
+import nanotorch as nt
 
 n, d_model, heads = 5, 8, 2
 d_k = d_model // heads

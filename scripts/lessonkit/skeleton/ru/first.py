@@ -1,6 +1,7 @@
 """Две оценки и их веса. Источник: Vaswani et al. (2017), §3.2.1."""
 # %% weights
 import numpy as np
+
 import vis
 
 scores = np.array([1.0, 0.0])
