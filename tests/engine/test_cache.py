@@ -423,3 +423,10 @@ def test_reading_a_whole_courses_results_is_quick(tmp_path):
         times.append(time.process_time() - start)
     assert min(times) < 0.2, "three times as long as it may take on a slow machine"
     print(f"{1000 * min(times):.0f} ms")
+
+
+def test_a_store_is_empty_until_something_is_kept(tmp_path):
+    store = EntryStore(tmp_path / "new")
+    assert store.is_empty()
+    store.save("key", b"data")
+    assert not store.is_empty()

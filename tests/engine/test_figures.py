@@ -228,6 +228,12 @@ class TestColours:
         assert svg.count('style="fill:var(--vis-paper)" transform=') == 1
         assert "color-mix" not in svg
 
+    def test_axes_inside_axes_keep_the_colours_of_their_colormap(self):
+        _, axes = plt.subplots()
+        axes.inset_axes([0.5, 0.5, 0.4, 0.4]).pcolormesh([[0, 1]], cmap="gray")
+        [raw] = open_figures()
+        assert raw.count('<g fill="rgb(0,0,0)">') == 1
+
     def test_scatter_by_value_keeps_colours_and_its_labels_follow_the_theme(self):
         _, axes = plt.subplots()
         axes.scatter([0, 1], [0, 1], c=[0, 1], cmap="gray")

@@ -1524,3 +1524,18 @@ def test_computing_seconds_are_those_of_the_processor():
         process.wait()
         process.stdout.close()
     assert computing_seconds(process.pid) is None
+
+
+def test_libraries_loaded_ahead_change_no_result(project):
+    project.program("drawn", "import matplotlib.pyplot as plt\nplt.bar([0, 1], [2, 1])\nprint(1)")
+    job = project.job("drawn")
+    results = []
+    for ahead in (True, False):
+        with Runner(project.project) as runner:
+            if ahead:
+                runner.load_libraries()
+                assert runner._process.poll() is None
+            results.append(runner.begin([job]).finish()[job.snippet.name].result)
+    assert results[0] == results[1]
+    assert results[0].failure is None
+    assert len(results[0].cells[0].figures) == 1
