@@ -5,12 +5,16 @@ from __future__ import annotations
 import contextlib
 import functools
 import http.server
+import itertools
+import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -34,11 +38,40 @@ class BuiltSite:
         return sorted(found, key=lambda path: (path.count("/"), path))
 
 
+SLOWLY = "slowly/"
+"""Below this prefix the same site comes over a slow line."""
+
+
+def pieces_between_words(html: str) -> Iterator[str]:
+    """The page in pieces of at least 1500 characters, parted between two words of its text: half a word may well move."""
+    start = 0
+    for space in re.finditer(r"(?<=\w) (?=\w)", html):
+        end = space.start()
+        if end - start >= 1500 and html.rfind("<", start, end) < html.rfind(">", start, end):  # not inside a tag
+            yield html[start:end]
+            start = end
+    yield html[start:]
+
+
 class _Pages(http.server.SimpleHTTPRequestHandler):
-    """Like GitHub Pages: an address that leads nowhere shows the site's 404.html."""
+    """Like GitHub Pages: an address that leads nowhere shows the site's 404.html. Below `/slowly/` pages come in pieces."""
 
     def log_message(self, format: str, *args: object) -> None:
         pass
+
+    def translate_path(self, path: str) -> str:
+        return super().translate_path(path.replace("/" + SLOWLY, "/", 1))
+
+    def copyfile(self, source: BinaryIO, outputfile: BinaryIO) -> None:
+        if self.path.startswith("/" + SLOWLY) and self.path.endswith("/"):
+            html = source.read().decode()
+            for piece in itertools.islice(pieces_between_words(html), 40):  # the first screen is in here
+                outputfile.write(piece.encode())
+                html = html[len(piece):]
+                time.sleep(.012)  # the browser lays out and paints what it has
+            outputfile.write(html.encode())
+        else:
+            super().copyfile(source, outputfile)
 
     def handle(self) -> None:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the browser went on to another page
