@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # a checkout uses its own engine, whichever is installed
 
-from lessonkit import freshness, golden, numbers, skeletons, translations
+from lessonkit import freshness, golden, lints, numbers, skeletons, translations
 from lessonkit.builder import Builder
 from lessonkit.checking import check_course, corrections, read_goldens
 from lessonkit.course import Course, read_sources
@@ -59,7 +59,9 @@ def main(arguments: list[str] | None = None) -> int:
         "changed a page, or if --unbound lists a number.",
     )
     check.add_argument("names", nargs="*", metavar="NAME", help=f"what to report: {NAMES}")
-    check.add_argument("--fix", action="store_true", help="write the right digits into bound numbers first")
+    check.add_argument(
+        "--fix", action="store_true", help="first write the right digits into bound numbers, and no-break spaces"
+    )
     check.add_argument("--unbound", action="store_true", help="also list numbers that are bound to nothing")
     accept = commands.add_parser(
         "accept",
@@ -128,10 +130,10 @@ def run_programs(options: argparse.Namespace) -> int:
 
 
 def check_everything(options: argparse.Namespace) -> int:
-    course = build()
-    fixed = fix(course) if options.fix else 0
-    if fixed:
-        course = build()
+    course, fixed = build(), 0
+    for fix in (fix_numbers, fix_spaces) if options.fix else ():
+        if count := fix(course):
+            fixed, course = fixed + count, build()
     problems = check_course(course)
     chosen = [problem for problem in problems if concerns(problem, options.names)]
     status = say(chosen)
@@ -156,7 +158,7 @@ def concerns(problem: Problem, names: Sequence[str]) -> bool:
     return not names or any(part.startswith(name) for name in wanted for part in whole)
 
 
-def fix(course: Course) -> int:
+def fix_numbers(course: Course) -> int:
     """Write the right digits into the pages; how many numbers changed."""
     count = 0
     for name, texts in corrections(course).items():
@@ -165,6 +167,18 @@ def fix(course: Course) -> int:
             print(f"{name.path}:{page.bounds[index].line}: {page.bounds[index].text} → {text}")
         write_as_before(PROJECT.root / name.path, numbers.fix_page(page, texts))
         count += len(texts)
+    return count
+
+
+def fix_spaces(course: Course) -> int:
+    """Write no-break spaces into the pages where an ordinary one is all that is wrong; how many there were."""
+    count = 0
+    for page in course.sources.pages.values():
+        if places := lints.breakable_spaces(page):
+            lines = dict.fromkeys(line for line, _ in places)
+            print(*(f"{page.name.path}:{line}: no-break spaces" for line in lines), sep="\n")
+            write_as_before(PROJECT.root / page.name.path, lints.with_no_break_spaces(page, places))
+            count += len(places)
     return count
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lessonkit.languages import LANGUAGES
 from lessonkit.numbers import NOT_DATA
 from lessonkit.pages import FENCE, Page
 from lessonkit.problems import Problem
@@ -33,6 +34,8 @@ class Passage:
     """What is no prose is spaces in it."""
     anchor: int
     """Line at which a comment that allows something must hold: of an alt text that of its block."""
+    column: int | None = None
+    """Where the text begins in its line of the source, from 0; None if it does not stand there as it is."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +69,11 @@ def passages(page: Page) -> Iterator[Passage]:
         if line.startswith(("title:", "description:")):
             yield Passage(number, _unquoted(line.partition(":")[2]), number)
     for line, text in page.prose:
-        yield Passage(line, _without_syntax(text), line)
+        yield Passage(line, _without_syntax(text), line, column=0)
     for bound in page.bounds:
         if bound.place == "text":
-            yield Passage(bound.line, bound.text, bound.line)
+            column = bound.start - page.text.rfind("\n", 0, bound.start) - 1
+            yield Passage(bound.line, bound.text, bound.line, column)
     for directive in page.directives:
         for alt in directive.alts:
             yield Passage(alt.line, alt.text, directive.line)
@@ -105,10 +109,12 @@ class Rule:
     text: str
     """`{found}` is what was found."""
     cure: str
+    sign: str
+    """If a space before this sign is all that is wrong, it can be mended without asking."""
 
 
-def _rule(code: str, languages: Sequence[str], pattern: str, text: str, cure: str) -> Rule:
-    return Rule(code, tuple(languages), re.compile(pattern), text, cure)
+def _rule(code: str, languages: Sequence[str], pattern: str, text: str, cure: str, sign: str = "") -> Rule:
+    return Rule(code, tuple(languages), re.compile(pattern), text, cure, sign)
 
 
 RULES = (
@@ -118,6 +124,7 @@ RULES = (
         r"[\d.,]*\d%|[\d.,]*\d %",
         "“{found}” has no no-break space before %",
         "Write U+00A0 or U+202F there: 60\u00a0%.",
+        sign="%",
     ),
     _rule(
         "lint-decimal",
@@ -158,9 +165,10 @@ RULES = (
     _rule(
         "lint-dash",
         ("ru",),
-        r"\S+ — ?\S+",
+        r"\S+ —(?: ?\S+)?",
         "“{found}” may break before the dash",
         "Write a no-break space (U+00A0) before —.",
+        sign="—",
     ),
     _rule(
         "lint-dash",
@@ -240,6 +248,40 @@ def yo_form(word: str) -> str | None:
     if right is None or "ё" in word.lower():
         return None
     return right.capitalize() if word[0].isupper() and not word.isupper() else right
+
+
+# -- what can be mended without asking -------------------------------------------------------------------------
+
+
+def breakable_spaces(page: Page) -> list[tuple[int, int]]:
+    """(line from 1, column from 0) of each space that the lints want to be a no-break one, and nothing else."""
+    allowances, lines, found = _Allowances(page), page.text.split("\n"), set()
+    for passage in passages(page):
+        for rule in RULES:
+            if not rule.sign or page.name.language not in (rule.languages or LANGUAGES):
+                continue
+            for match in rule.pattern.finditer(passage.text):
+                space = match[0].find(" " + rule.sign)
+                start = _column(passage, match, lines[passage.line - 1])
+                if space >= 0 and start is not None and not allowances.cover(passage.anchor, rule.code):
+                    found.add((passage.line, start + space))
+    return sorted(found)
+
+
+def _column(passage: Passage, match: re.Match, line: str) -> int | None:
+    """Where in its line of the source a match begins; None if that cannot be told for sure."""
+    if passage.column is not None:
+        return passage.column + match.start()
+    return line.index(match[0]) if line.count(match[0]) == 1 else None
+
+
+def with_no_break_spaces(page: Page, places: Iterable[tuple[int, int]]) -> str:
+    """The page's text with the spaces at these places made no-break ones."""
+    lines = page.text.split("\n")
+    for number, column in places:
+        line = lines[number - 1]
+        lines[number - 1] = line[:column] + "\u00a0" + line[column + 1 :]
+    return "\n".join(lines)
 
 
 # -- what a page allows --------------------------------------------------------------------------------------

@@ -269,6 +269,10 @@ class Tensor:
             raise IndexError(f"cannot index shape {self.shape}: {error}") from None
 
         def to_places(grad: np.ndarray) -> np.ndarray:
+            if np.may_share_memory(picked, self.data):  # a view: ints and slices pick no element twice
+                total = np.zeros_like(self.data)
+                total[index] = grad
+                return total
             # The same index, applied to the elements' numbers, tells where each gradient belongs;
             # bincount adds up the gradients of an element that was picked more than once.
             numbers = np.arange(self.data.size).reshape(self.shape)[index]
@@ -415,6 +419,8 @@ def _restore_axes(grad: np.ndarray, axis: Axis, keepdims: bool) -> np.ndarray:
 
 
 def broadcastable(*shapes: tuple[int, ...]) -> bool:
+    if len(set(shapes)) == 1:
+        return True
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:

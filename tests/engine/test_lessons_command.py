@@ -82,6 +82,18 @@ def test_fix_leaves_line_ends_and_byte_order_mark(checkout):
     assert file.read_bytes() == wanted
 
 
+def test_fix_writes_no_break_spaces_where_the_lints_want_them_and_nowhere_else(checkout):
+    wrong = "Es [7 %]{=cited} o [7 %]{=cited}, `7 %` nunca; un 8 % más. <!-- allow lint-percent: así lo pide la prueba -->\n\n"
+    checkout.edit(ES, "Pesos [", wrong.partition(" <!--")[0] + "\n\n" + wrong + "Pesos [")
+    checkout.edit(RU, "Веса [", "Так [7 %]{=cited} или [7 %]{=cited} так — `7 — %` никогда; а 8 % — больше.\n\n" + "Так [7\u00a0%]{=cited}.\n\nВеса [")
+    fixed = checkout.lessons("check", "--fix")
+    assert fixed.returncode == 1
+    assert fixed.stdout.count(": no-break spaces") == 2
+    assert "Es [7\u00a0%]{=cited} o [7\u00a0%]{=cited}, `7 %` nunca; un 8\u00a0% más.\n\n" + wrong in checkout.read(ES)
+    assert "Так [7\u00a0%]{=cited} или [7\u00a0%]{=cited} так\u00a0— `7 — %` никогда; а 8\u00a0%\u00a0— больше." in checkout.read(RU)
+    assert "lint-" not in checkout.lessons("check", "--fix").stderr
+
+
 def test_unbound_numbers_are_listed_on_request(checkout):
     checkout.edit(ES, "Pesos [", "Pesos 0.25 [")
     checkout.edit(RU, "Веса [", "Веса 0,25 [")
