@@ -41,7 +41,7 @@ class Builder:
 
     def prepare(self) -> Builder:
         """Called before there is anything to build: where nothing is stored, all programs will run, and soon."""
-        if self._results.is_empty():
+        if self._results.is_empty() and self.project.programs():
             self._runner.load_libraries()
         return self
 

@@ -207,7 +207,7 @@ class Runner:
         """Start the zygote and let it load what most programs need, while the caller finds out which are to run."""
         if self._start == "fork":
             self.start()
-            self._send("load all")
+            self._send("load numpy matplotlib")
 
     def stop(self) -> None:
         """End the zygote and everything that runs; the next batch starts another one."""

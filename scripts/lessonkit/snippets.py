@@ -118,14 +118,15 @@ def parse_snippet(name: ProgramName, text: str) -> Snippet:
         docstring = ast.get_docstring(tree)
         body_start = tree.body[0].end_lineno + 1
     lines = text.split("\n")
-    markers = {number for number, line in enumerate(lines, 1) if MARKER.match(line.rstrip())}
-    holding = [node for node in tree.body if not markers.isdisjoint(_lines_inside(node))]
+    markers = {number: match for number, line in enumerate(lines, 1) if (match := MARKER.match(line.rstrip()))}
+    holding = [node for node in tree.body if not markers.keys().isdisjoint(_lines_inside(node))]
     inside_statements = {line for node in holding for line in _lines_inside(node)}
     inside_strings = lines_inside_strings(holding)
-    cells = _split(name, lines, body_start, inside_strings, problems)
+    markers = {number: match for number, match in markers.items() if number not in inside_strings}
+    cells = _split(name, lines, body_start, markers, problems)
     problems += [
         Problem(name.path, number, "cell-place", "A cell cannot begin inside a statement", MOVE_CELL)
-        for number in sorted(markers.intersection(inside_statements) - inside_strings)
+        for number in sorted(markers.keys() & inside_statements)
     ]
     if not cells and not problems:
         problems.append(
@@ -148,13 +149,10 @@ def _lines_inside(statement: ast.stmt) -> range:
     return range(statement.lineno + 1, statement.end_lineno + 1)
 
 
-def _split(name, lines, body_start, inside, problems) -> list[Cell]:
+def _split(name, lines, body_start, markers, problems) -> list[Cell]:
     starts: list[tuple[int, str | None, dict]] = [(body_start, None, {})]
     taken: dict[str, int] = {}
-    for number, line in enumerate(lines, 1):
-        marker = MARKER.match(line.rstrip()) if number not in inside else None
-        if not marker:
-            continue
+    for number, marker in markers.items():
         cell_name, options = _read_marker(name, number, marker["rest"] or "", problems)
         if cell_name and cell_name in taken:
             problems.append(

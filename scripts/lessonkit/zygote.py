@@ -28,7 +28,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -107,8 +107,7 @@ class Zygote:
             if self._fork:
                 self._prepare_forks(orders)
         elif command == "load":
-            for _, modules in WORTH_LOADING:
-                load_libraries(modules)
+            load_what_is_named([argument])
         elif command == "cancel":
             ids = set(argument.split())
             self._waiting = deque(order for order in self._waiting if order["id"] not in ids)
@@ -118,9 +117,7 @@ class Zygote:
 
     def _prepare_forks(self, orders: list[dict]) -> None:
         """Do once what all programs need; it stays out of their garbage collection."""
-        for name, modules in WORTH_LOADING:
-            if any(name.search(order["order"]["text"]) for order in orders):
-                load_libraries(modules)
+        load_what_is_named([order["order"]["text"] for order in orders])
         for root in {order["order"]["root"] for order in orders}:
             files, _ = child.places_of(root, self._scratch)
             refuse_project_modules(files)
@@ -262,6 +259,12 @@ def refuse_project_modules(files: child.ProjectFiles) -> None:
     loaded = [name for name, place in places.items() if place is not None and not os.path.isabs(place)]
     if loaded:
         raise RuntimeError(f"modules of the project were loaded before any program: {', '.join(loaded)}")
+
+
+def load_what_is_named(texts: Iterable[str]) -> None:
+    for name, modules in WORTH_LOADING:
+        if any(name.search(text) for text in texts):
+            load_libraries(modules)
 
 
 def load_libraries(modules: tuple[str, ...]) -> None:
