@@ -12,9 +12,12 @@ from collections.abc import Iterator, Sequence
 from lessonkit.problems import Problem, suggestion
 
 LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
+FIRST_ITEM = re.compile(r"[ \t]*(?:[-*+]|1[.)])[ \t]+\S")
 CONTAINER_LINE = re.compile(
     r"[ \t]*(?:(?:!!!|\?\?\?\+?) ?[\w-]+(?: +[\w-]+)*(?: +\"[^\n]*\")?|===[!+]* ?\"[^\n]*\")[ \t]*$"
 )
+BLOCK_LINE = re.compile(rf"{CONTAINER_LINE.pattern}|[ \t]*(?:#{{1,6}} |[|>]|</?[a-zA-Z]|\[\^|\*\[|: )")
+"""A line that begins a block of its own, so that no paragraph goes on in it or through it."""
 CONTAINERS = {"?": "fold", "!": "note", "=": "tab"}
 NOTE = re.compile(r"(?<!\\)\[\^(?P<name>[^\]\n]+)\]")
 NOTE_TEXT = re.compile(r"[ \t]*\[\^(?P<name>[^\]\n]+)\]:")
@@ -28,6 +31,7 @@ def markdown_faults(path: str, lines: Sequence[str], prose: Sequence[str], first
     """
     yield from _footnotes(path, prose, first)
     yield from _tables(path, prose, first)
+    yield from _lists(path, lines, prose, first)
     yield from _leaks(path, lines, prose, first)
 
 
@@ -79,6 +83,26 @@ def _leaks(path: str, lines: Sequence[str], prose: Sequence[str], first: int) ->
             f"This paragraph stands outside the {kind} above: it is indented by {by} space{'s' if by > 1 else ''}",
             f"Indent it by {own + 4} to put it inside, by {own} to put it below.",
         )
+
+
+def _lists(path: str, lines: Sequence[str], prose: Sequence[str], first: int) -> Iterator[Problem]:
+    """Lists that begin in the middle of a paragraph: Python-Markdown does not let them interrupt it."""
+    paragraph, begins = None, True  # how far the paragraph is indented that the line may go on with
+    for number in range(first, len(prose) + 1):
+        line = lines[number - 1] if prose[number - 1].strip() else ""
+        if paragraph is not None and FIRST_ITEM.match(line) and indentation(line) >= paragraph:
+            yield Problem(
+                path,
+                number,
+                "list",
+                "Markdown does not take this line for a list: it goes on with the paragraph above",
+                "Leave a blank line above it; if it is no list, join the lines.",
+            )
+            paragraph = None
+        elif not line or BLOCK_LINE.match(line):
+            paragraph, begins = None, True
+        elif begins:
+            paragraph, begins = None if LIST_ITEM.match(line) else indentation(line), False
 
 
 def _tables(path: str, prose: Sequence[str], first: int) -> Iterator[Problem]:

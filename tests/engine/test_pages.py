@@ -383,6 +383,25 @@ class TestWhatMarkdownWouldNotSee:
     def test_paragraph_that_leaks_out_of_a_fold(self, text, found):
         assert said(read(text)) == found
 
+    @pytest.mark.parametrize(("text", "line"), [
+        ("Hay dos:\n- una\n- otra\n", 8),
+        ("Hay dos,\ncon calma:\n1. una\n2. otra\n", 9),
+        ('??? note "N"\n    Hay dos:\n    - una\n    - otra\n', 9),
+        ("- a\n\n    Dos:\n    * una\n", 10),
+        ("# Título\nHay `dos`:\n+ una\n", 9),
+    ])
+    def test_a_list_inside_a_paragraph(self, text, line):
+        what = "Markdown does not take this line for a list: it goes on with the paragraph above"
+        assert said(read(text)) == [(line, "list", what)]
+
+    @pytest.mark.parametrize("text", [
+        "Hay dos:\n\n- una\n  sigue\n- otra\n", "- una\n\n    sigue\n- otra\n", "# Título\n- una\n", '??? note "N"\n    - una\n    - otra\n',
+        "Vale `a`\n`b` - c\n", "Nació en\n1928. Después\n", "Mide -\n-5 o\n*así*\n", "```\nx\n- y\n```\n",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n- y\n", "x\n\n$$\na\n- b\n$$\n",
+    ])
+    def test_what_is_a_list_or_none_is_left_alone(self, text):
+        assert said(read(text)) == []
+
     @pytest.mark.parametrize(("text", "found"), [
         ("| a | b | `|` | $|x|$ |\n|---|:-:|--|\n| 1 | 2 | 3 | 4 |\n", [
             (8, "table", "Markdown does not take these rows for a table: 4 columns in the head, 3 in the second row")]),
