@@ -30,8 +30,10 @@ print("{word}:", *weights.round(3))
 
 # %% picture
 import matplotlib.pyplot as plt
+import vis
 
 plt.bar(range(3), weights)
+vis.ticks(plt.gca(), decimal="{mark}")
 '''
 MIXING = '''"""Shared by the lesson's programs."""
 import numpy as np
@@ -65,12 +67,12 @@ WORDS = {
     "es": {
         "title": "Mezcla", "section": "La mezcla", "word": "Pesos", "percent": "66.5\u00a0%", "number": "0.665", "e2": "7.39",
         "alt": "Tres barras; la primera llega a [0.665]{= weights[0]}.", "doc": "Pesos de tres puntuaciones.",
-        "back": "Inicio", "home": "Curso",
+        "back": "Inicio", "home": "Curso", "mark": ".",
     },
     "ru": {
         "title": "Смесь", "section": "Как смешать", "word": "Веса", "percent": "66,5\u00a0%", "number": "0{,}665", "e2": "7{,}39",
         "alt": "Три столбца; первый доходит до [0,665]{= weights[0]}.", "doc": "Веса трёх оценок.",
-        "back": "Начало", "home": "Курс",
+        "back": "Начало", "home": "Курс", "mark": ",",
     },
 }
 

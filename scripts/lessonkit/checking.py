@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from lessonkit import golden, numbers
-from lessonkit.course import Course, value_of
+from lessonkit import figures, golden, numbers
+from lessonkit.course import Course, shown_figures, value_of
 from lessonkit.freshness import check_freshness
 from lessonkit.languages import LANGUAGES
 from lessonkit.lints import check_prose
+from lessonkit.pages import Page
 from lessonkit.parity import check_parity
 from lessonkit.problems import Problem
 from lessonkit.project import PageName, ProgramName, Project
@@ -29,13 +30,26 @@ def check_course(course: Course) -> list[Problem]:
             *(
                 problem
                 for name, page in sources.pages.items()
-                for problem in check_prose(page, sources.glossary.avoided(name.language))
+                for problem in check_prose(
+                    page, sources.glossary.avoided(name.language), _words_in_figures(course, page)
+                )
             ),
             *_orphans(sources.project, sources.snippets),
             *(problem for found in golden_problems(course, goldens).values() for problem in found),
             *_own_differences(check_parity(sources.pages, sources.snippets, goldens), course.problems),
         }
     )
+
+
+def _words_in_figures(course: Course, page: Page) -> dict[int, list[str]]:
+    """What the figures of each block say, by the line on which it begins."""
+    return {
+        directive.line: [
+            text for svg in shown_figures(course.sources, directive, result) for text in figures.words(svg)
+        ]
+        for directive in page.directives
+        if (result := course.results.get(directive.program))
+    }
 
 
 IN_BLOCKS = frozenset({"parity-directive", "parity-number", "parity-formula"})

@@ -228,7 +228,7 @@ def _directive_faults(sources, page: Page, directive: Directive, results) -> Ite
     if result.failure:
         yield _failed(program, result.failure)
         return
-    figures = count_figures(sources, directive, result)
+    figures = len(shown_figures(sources, directive, result))
     if figures != len(directive.alts):
         yield fault(
             "alt-text",
@@ -243,14 +243,16 @@ def _failed(program: ProgramName, failure: Failure) -> Problem:
     return Problem(program.path, failure.line, failure.rule, failure.text, failure.cure, failure.traceback)
 
 
-def count_figures(sources: Sources, directive: Directive, result: Result) -> int:
+def shown_figures(sources: Sources, directive: Directive, result: Result) -> list[str]:
+    """Raw SVG of each figure that a directive puts on the page."""
     if directive.show == "code":
-        return 0
-    return sum(
-        len(result.cells[cell.index].figures)
+        return []
+    return [
+        svg
         for cell in sources.shown_cells(directive)
         if cell.index < len(result.cells)
-    )
+        for svg in result.cells[cell.index].figures
+    ]
 
 
 def value_of(sources: Sources, results: Mapping[ProgramName, Result], bound: Bound) -> Value | None:

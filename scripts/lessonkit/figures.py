@@ -123,6 +123,7 @@ _SMALLEST_SCALE = 0.66  # down to this a figure shrinks on a phone: type of 12 p
 _ROOT = re.compile(r"<svg\b([^>]*)>")
 _UNSEEN = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>|<defs>\s*<style[^>]*>\*\{[^}]*\}</style>\s*</defs>"
                      r"|(?<=>)\s+(?=<)", re.S)
+_WORDS = re.compile(r"<!--(.*?)-->|<(?:text|tspan|title)\b[^>]*>([^<]*)<", re.S)
 _STYLE = re.compile(r"(<style[^>]*>)(.*?)(</style>)", re.S)
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _BEYOND_HUNDREDTHS = re.compile(r"(?<=\.\d\d)\d+")
@@ -137,6 +138,12 @@ _UNITS = {"": 1, "px": 1, "pt": 4 / 3, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.
 _LINES = "stroke-linejoin:round;stroke-linecap:butt"
 _INHERITED = f"fill:var(--vis-ink);{_LINES}"
 _HOUSE_COLOUR = re.compile(r"var\(--vis-[a-z]+,(#[0-9a-f]{6})\)")
+
+
+def words(svg: str) -> list[str]:
+    """What a figure says, each text once: letters that matplotlib draws as outlines stand in a comment beside them."""
+    found = (html.unescape(comment or text) for comment, text in _WORDS.findall(svg))
+    return list(dict.fromkeys(text.strip() for text in found if text.strip()))
 
 
 def inline(svg: str, *, prefix: str) -> str:

@@ -47,19 +47,30 @@ class Finding:
     cure: str
 
 
-def check_prose(page: Page, avoided: Mapping[str, str]) -> list[Problem]:
+IN_FIGURES = frozenset({"lint-decimal", "lint-term", "lint-yo"})
+"""Rules that hold in figures too: no line is broken there, and labels may be code, with its quotes and hyphens."""
+
+
+def check_prose(
+    page: Page, avoided: Mapping[str, str], in_figures: Mapping[int, Iterable[str]] | None = None
+) -> list[Problem]:
     """What is wrong with a page's prose.
 
-    `avoided` holds the language's words that the glossary avoids, each with the one to write in its place.
+    `avoided` holds the language's words that the glossary avoids, each with the one to write in its place;
+    `in_figures` for each line on which a block begins what its figures say.
     """
     allowances = _Allowances(page)
-    problems = []
-    for passage in passages(page):
-        problems += [
-            Problem(page.name.path, passage.line, finding.rule, finding.text, finding.cure)
-            for finding in _findings(passage.text, page.name.language, avoided)
-            if not allowances.cover(passage.anchor, finding.rule)
-        ]
+    problems = [
+        Problem(page.name.path, passage.line, finding.rule, finding.text, finding.cure)
+        for passage in passages(page)
+        for finding in _findings(passage.text, page.name.language, avoided)
+        if not allowances.cover(passage.anchor, finding.rule)
+    ]
+    for line, texts in (in_figures or {}).items():
+        findings = [found for text in texts for found in _findings(text, page.name.language, avoided)]
+        for rule, finding in {found.rule: found for found in reversed(findings)}.items():  # the first of each rule
+            if rule in IN_FIGURES and not allowances.cover(line, rule):
+                problems.append(Problem(page.name.path, line, rule, f"In a figure: {finding.text}", finding.cure))
     return sorted({*problems, *allowances.problems()})
 
 
@@ -138,7 +149,7 @@ RULES = (
         ("ru",),
         r"(?<![\d,.])\d+\.\d+(?![\d.])",
         "“{found}” has a point",
-        "Russian pages write a comma: 0,60.",
+        "Russian pages write a comma: 0,60; in figures decimal=\",\" (matplotlib: vis.ticks).",
     ),
     _rule("lint-quotes", (), r"[^\s(«]*\"[^\s\"]*|(?<!\w)'\w+", "“{found}” has straight quotes", "Write «…»."),
     _rule(

@@ -36,10 +36,15 @@ def check_format(call: str, values: np.ndarray, digits: int | None, decimal: str
 
     Raises ValueError if ``digits`` is not 0 … 6 or ``decimal`` is neither a point nor a comma.
     """
-    if decimal not in (".", ","):
-        raise ValueError(f'{call}: decimal is {decimal!r}; write decimal="." or decimal=","')
+    check_decimal(call, decimal)
     if digits is None:
         return 0 if values.dtype.kind == "i" else 2
     if isinstance(digits, bool) or digits not in range(7):
         raise ValueError(f"{call}: digits is {digits!r}; write a whole number from 0 to 6")
     return int(digits)
+
+
+def check_decimal(call: str, decimal: str) -> None:
+    """Raises ValueError if ``decimal`` is neither a point nor a comma."""
+    if decimal not in (".", ","):
+        raise ValueError(f'{call}: decimal is {decimal!r}; write decimal="." or decimal=","')

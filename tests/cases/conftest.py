@@ -58,10 +58,12 @@ import matplotlib.pyplot as plt
 import vis
 
 plt.plot([-1, 0, 1], [0.5, -0.5, 1.5], label="{red}")
+vis.ticks(plt.gca(), decimal="{mark}")
 
 # %% shown
 fig, ax = plt.subplots()
 ax.plot([1, 2])
+vis.ticks(ax, decimal="{mark}")
 ax.set_title('{title} "$x$" <b>')
 plt.show()
 plt.show()
@@ -72,7 +74,8 @@ ax.set_title("{title}")
 # %% two
 plt.figure()
 plt.bar([0, 1], [1, 2])
-vis.heatmap([[0.1, 0.9]], title="{title}")
+vis.ticks(plt.gca(), decimal="{mark}")
+vis.heatmap([[0.1, 0.9]], title="{title}", decimal="{mark}")
 
 # %% values
 class Table:
@@ -143,9 +146,9 @@ y = "$6"
 """
 WIDE = "+".join(f"a_{{{number}}}" for number in range(40))
 WORDS = {
-    "es": {"title": "Título", "red": "rojo", "link": "enlace", "row": "Suma", "function": "Función", "price": "Cuesta", "alt": "Curva",
+    "es": {"title": "Título", "mark": ".", "red": "rojo", "link": "enlace", "row": "Suma", "function": "Función", "price": "Cuesta", "alt": "Curva",
            "words": "Cada función tiene su gráfico; la página del año pasado también."},
-    "ru": {"title": "Ёж, Щука, Я и У", "red": "красный", "link": "ссылка", "row": "Ряд", "function": "Функция", "price": "Цена", "alt": "Кривая",
+    "ru": {"title": "Ёж, Щука, Я и У", "mark": ",", "red": "красный", "link": "ссылка", "row": "Ряд", "function": "Функция", "price": "Цена", "alt": "Кривая",
            "words": "У каждой функции свой график."},
 }
 

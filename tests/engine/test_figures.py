@@ -16,7 +16,7 @@ import pytest
 
 import vis
 from lessonkit import figures
-from lessonkit.figures import figure_html, inline, open_figures, share_outlines
+from lessonkit.figures import figure_html, inline, open_figures, share_outlines, words
 from vis.palette import PALETTE, SENTINELS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,6 +69,14 @@ class TestOpenFigures:
         ] == ["uno", "dos</text", "tres", "cuatro</text", "cinco</text"]
         assert open_figures() == []
         assert plt.get_fignums() == []
+
+    def test_what_a_figure_says_is_read_from_both_kinds(self):
+        vis.heatmap([[0.25, 0.75]], xlabels=["<uno>", "dos"], ylabels=["fila"], title="Pesos & más", decimal=",")
+        one_plot("A & <b>")
+        drawn, plotted = map(words, open_figures())
+        assert {"<uno>", "dos", "fila", "Pesos & más", "fila → dos: 0,75"} <= set(drawn)
+        assert "A & <b>" in plotted
+        assert len(drawn) == len(set(drawn))
 
     def test_vis_before_any_other_comes_first(self):
         vis.bars([1.0], labels=["a"], title="primero")

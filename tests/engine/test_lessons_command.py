@@ -20,6 +20,7 @@ BREAKS = {
     "formula": (ES, "\\frac{e^2}", "\\frak{e^2}x\\foo", "formula", "\\foo"),
     "alt text": (RU, "Три столбца; первый доходит до [0,665]{= weights[0]}.\n", "", "alt-text", "1 figure and has no alt text"),
     "heading's id": (ES, " {#mixing}", "", "heading-id", "has no id"),
+    "decimal mark in a figure": ("snippets/ru/mini/mix.py", 'decimal=","', 'decimal="."', "figure", "has a point"),
     "link": (ES, "../index.md", "../indx.md", "link", "docs/es/indx.md, which does not exist"),
 }
 
@@ -33,7 +34,10 @@ def test_red_at_the_right_line_and_green_again(checkout, what):
     assert broken.returncode == 1
     if what in ("formula", "alt text"):
         line -= 1  # told at the line where the formula, or the block, begins
-    if rule:
+    if rule == "figure":  # told where the page shows it
+        assert f"{RU}:{checkout.read(RU).splitlines().index('/// snippet | mix') + 1}: In a figure: " in broken.stderr
+        assert words in broken.stderr
+    elif rule:
         found = [entry for entry in broken.stderr.splitlines() if entry.startswith(f"{path}:{line}:") and f"[{rule}]" in entry]
         assert found, broken.stderr
         assert words in broken.stderr

@@ -73,6 +73,19 @@ def test_title_alt_texts_and_bound_numbers_are_prose_too() -> None:
     assert found("es", body, title='"Un \\"peso\\""') == [(2, "lint-quotes"), (8, "lint-percent"), (11, "lint-term")]
 
 
+def test_words_in_figures_are_read_like_prose_at_the_block_that_shows_them() -> None:
+    page = parse_page(PageName("ru", "x.md"), "---\ntitle: T\ndescription: D\n---\n\n/// snippet | w\nА.\n///\n\n"
+                      "<!-- allow lint-decimal: так печатает библиотека -->\n\n/// snippet | v\nБ.\n///\n")
+    assert not page.problems
+    texts = ["ключ 1: 0.47", "ключ 2: 0.12", "Еще", "40 % — мало"]
+    problems = check_prose(page, AVOIDED["ru"], {6: texts, 12: texts})
+    assert [(problem.line, problem.rule, problem.text) for problem in problems] == [
+        (6, "lint-decimal", "In a figure: “0.47” has a point"),
+        (6, "lint-yo", "In a figure: “Еще” is written with ё"),
+        (12, "lint-yo", "In a figure: “Еще” is written with ё"),
+    ]
+
+
 def test_a_comment_with_a_reason_allows_in_its_paragraph_or_the_next_one() -> None:
     inline = "La «llave» rusa. <!-- allow lint-term: glosa el ruso «ключ» -->"
     assert found("es", inline) == []

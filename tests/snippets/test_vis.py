@@ -549,6 +549,8 @@ ERRORS = [
     (lambda: vis.bars([1, np.inf]), "vis.bars: values[1] is inf; no bar is that long"),
     (lambda: vis.bars([1, 2], labels=["a"]), "vis.bars: there are 2 values, but labels has 1 entry"),
     (lambda: vis.bars([1, 2], colors=["key"]), "vis.bars: there are 2 values, but colors has 1 name"),
+    (lambda: vis.ticks([], decimal=","), "vis.ticks: list has no axes; pass one plot, such as plt.gca()"),
+    (lambda: vis.ticks(None, decimal="'"), "vis.ticks: decimal is \"'\"; write decimal=\".\" or decimal=\",\""),
     (lambda: vis.bars([1], colors="blue"),
      "vis.bars: colors: 'blue' is no colour of a mark; choose from query, key, value, weight, azure, rose, "
      "olive, slate, negative, ink, muted"),
@@ -556,9 +558,27 @@ ERRORS = [
 ]
 
 
+def test_ticks_writes_matplotlibs_numbers_with_a_comma_and_leaves_names_alone():
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+    figure = Figure()
+    plot, named = figure.subplots(1, 2)
+    plot.plot([-0.5, 0.25], [1e-7, 1.00002e-7])
+    named.bar(["v1.0", "v2.0"], [0.5, 1.5])
+    for axes in (plot, named):
+        vis.ticks(axes, decimal=",")
+    figure.canvas.draw()
+    across, up = ([label.get_text() for label in axis.get_ticklabels()] for axis in (plot.xaxis, plot.yaxis))
+    assert "−0,4" in across
+    assert "." not in "".join([*across, *up, plot.yaxis.get_offset_text().get_text()])
+    assert [label.get_text() for label in named.get_xticklabels()] == ["v1.0", "v2.0"]
+    assert "0,2" in [label.get_text() for label in named.get_yticklabels()]
+
+
 @pytest.mark.parametrize(("draw", "message"), ERRORS, ids=[message[4:50] for _, message in ERRORS])
 def test_errors_name_place_and_cure(draw, message):
-    with pytest.raises(ValueError, match=r"^vis\.") as failure:
+    with pytest.raises((TypeError, ValueError), match=r"^vis\.") as failure:
         draw()
     assert str(failure.value) == message
 

@@ -95,6 +95,6 @@ import vis
 
 positions = [str(position) for position in range(1, LENGTH + 1)]
 vis.heatmap(rows[1, 4], xlabels=positions, ylabels=["cabeza"],
-            title="Una cabeza, semilla 4")
+            title="Una cabeza, semilla 4", decimal=".")
 vis.heatmap(rows[2, 0], xlabels=positions, ylabels=["cabeza 1", "cabeza 2"],
-            title="Dos cabezas, semilla 0")
+            title="Dos cabezas, semilla 0", decimal=".")

@@ -56,14 +56,16 @@ cut = [agreement(without_short(one)) for one in plain]
 print("без слов из трёх букв и короче,",
       f"среднее тау: {np.mean([(yes - no) / (yes + no) for yes, no in cut]):.2f}")
 
-# %% histogram native=true
+# %% histogram
 import matplotlib.pyplot as plt
+
+import vis
 
 plt.style.use("vis.lesson")
 fig, ax = plt.subplots(figsize=(6, 2.6))
 ax.hist(taus, bins=np.arange(-0.5, 1.2, 0.2), color="C3", rwidth=0.9)
 ax.axvline(0, color="C8", lw=1)
-ax.xaxis.set_major_formatter(lambda x, _: f"{x:.1f}".replace(".", ",").replace("-", "−"))
 ax.set_yticks(range(0, 16, 5))
+vis.ticks(ax, decimal=",")
 ax.set_xlabel("тау")
 ax.set_ylabel("предложений")

@@ -95,6 +95,6 @@ import vis
 
 positions = [str(position) for position in range(1, LENGTH + 1)]
 vis.heatmap(rows[1, 4], xlabels=positions, ylabels=["голова"],
-            title="Одна голова, зерно 4")
+            title="Одна голова, зерно 4", decimal=",")
 vis.heatmap(rows[2, 0], xlabels=positions, ylabels=["голова 1", "голова 2"],
-            title="Две головы, зерно 0")
+            title="Две головы, зерно 0", decimal=",")
