@@ -44,11 +44,12 @@ def on_shutdown():
 
 
 def on_config(config):
+    if not config.use_directory_urls:
+        raise Abort("mkdocs.yml: the course's addresses end in “/”. Take out “use_directory_urls: false”.")
     config.markdown_extensions.append(extension)
     make, folders = config.theme.get_env, tuple(config.theme.dirs)
     config.theme.get_env = functools.partial(shared_environment, make, folders, project.cache / "templates")
     warnings.counts.clear()
-    return config
 
 
 def on_files(files, config):
@@ -70,7 +71,6 @@ def lesson_page(page) -> Page | None:
 def on_pre_page(page, config, files):
     if lesson_page(page):
         page.render = functools.partial(render, page)
-    return page
 
 
 def on_page_read_source(page, config):

@@ -131,6 +131,15 @@ def test_a_page_that_is_not_utf8_names_its_line(checkout):
     assert "lesson-problem" in checkout.page("es/lessons/mini")
 
 
+def test_addresses_that_the_course_cannot_have_are_refused_in_words(checkout):
+    config = checkout.root / "mkdocs.yml"
+    config.write_text(config.read_text(encoding="utf-8") + "\nuse_directory_urls: false\n", encoding="utf-8")
+    refused = checkout.build()
+    assert refused.returncode == 1
+    assert "Take out “use_directory_urls: false”." in refused.stdout  # where MkDocs writes why it stops
+    assert refused.stderr == ""
+
+
 @pytest.mark.case(number="C13")
 def test_a_missing_counterpart_is_an_error(checkout):
     (checkout.root / "docs/ru/lessons/other.md").unlink()
