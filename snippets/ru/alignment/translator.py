@@ -137,7 +137,7 @@ def translate(model, X, length):
 
 
 def exact(model, clauses=1):
-    """Доля из 200 отложенных предложений без единой ошибки."""
+    """Доля переводов без ошибок: 200 раз наугад одно из отложенных."""
     X, Y = batch(held_out, np.random.default_rng(1), 200, clauses)
     output, _ = translate(model, X, Y.shape[1] - 1)
     return float((output == Y).all(axis=1).mean())
@@ -198,10 +198,10 @@ def sentences(word):
 
 
 def seeing_one(model, start, read, step, place):
-    """Слово после `step` других, если видно лишь одно состояние.
+    """Слово, которое идёт после `step` других, если видно одно состояние.
 
-    До него декодер переводит предложения `start` и видит всё, а тут видит
-    только состояние `place` предложений `read`.
+    Первые слова пишутся, пока предложения `start` видны целиком; это —
+    только по состоянию `place` предложений `read`.
     """
     H, ends = model.encoder(start)
     state, word = model.start(ends).tanh(), np.zeros(len(start), int)
@@ -237,6 +237,30 @@ print("начало:   ", "puente jardín puente jardín")
 print("en:       ", "puente puente jardín jardín")
 for seed, shares in enumerate(on_or_in):
     print(f"зерно {seed}:  ", *[f"{share:6.2f}" for share in shares])
+
+# %% readout
+def states_of_en(model, pairs):
+    """Состояние en в каждом предложении и 1 для свободного члена."""
+    X = np.array([[sources.index(word) for word in pair[0]] for pair in pairs])
+    H = model.encoder(X)[0].numpy()[:, 4]
+    return np.hstack([H, np.ones((len(H), 1))])
+
+
+def signs(pairs):
+    """1, где нужно «на», и −1, где нужно «в»."""
+    return np.array([1 if pair[1][3] == "на" else -1 for pair in pairs])
+
+
+readable = []
+for model in models:
+    w = np.linalg.lstsq(states_of_en(model, training), signs(training),
+                        rcond=None)[0]
+    sums = states_of_en(model, held_out) @ w
+    readable.append(float(np.mean(np.sign(sums) == signs(held_out))))
+
+# %% readout-table tolerance=0.02
+for seed, share in enumerate(readable):
+    print(f"зерно {seed}: сумма права в {share:.2f} отложенных")
 
 # %% without
 results = {}

@@ -62,5 +62,5 @@ powers = [2**k for k in range(6, 18, 2)]
 ax.set_xticks(powers, [str(power) for power in powers])
 ax.set_yticks([0, 0.5, 1], ["0 %", "50 %", "100 %"])
 ax.set_xlabel("токены, n")
-ax.set_ylabel("доля внимания")
+ax.set_ylabel("оценки и смесь")
 ax.legend()
