@@ -212,6 +212,16 @@ def test_the_switch_keeps_the_section_that_is_being_read(open_page, site):
     page.wait_for_url(f"{site}ru/{LESSON}")
 
 
+@pytest.mark.parametrize(("language", "width"), [("es", 1280), ("ru", 390)])
+def test_the_contents_mark_the_section_that_one_jumped_to(open_page, language, width):
+    page = open_page(f"{language}/{LESSON}", viewport={"width": width, "height": 900})
+    marked = "[...new Set([...document.querySelectorAll('.md-nav--secondary .md-nav__link--active')].map(link => link.hash))]"
+    headings = page.locator("article :is(h2, h3)[id]").evaluate_all("all => all.map(heading => heading.id)")
+    for heading in headings[:-2]:  # the page ends before the last ones can stand at the top
+        page.evaluate(f"location.hash = '#{heading}'")
+        page.wait_for_function(f"({marked}).join() === '#{heading}'", timeout=3000)
+
+
 @pytest.mark.case(number="C48")
 def test_back_and_forward_keep_the_switch_right(open_page, site):
     page = open_page(f"es/{LESSON}")
