@@ -23,6 +23,7 @@ from tests.conftest import ROOT, clean_environment
 
 LESSON = "lessons/soft-dictionary/"
 """A long page with everything on it; home pages link to it."""
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.browser.conftest import PHONE
+
 pytestmark = pytest.mark.browser
 
 LANGUAGES = pytest.mark.parametrize("language", ["es", "ru"])
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 OBSERVE_SHIFTS = """window.shift = 0; new PerformanceObserver(list => { for (const e of list.getEntries())
     if (!e.hadRecentInput) window.shift += e.value; }).observe({type: 'layout-shift', buffered: true});"""
 

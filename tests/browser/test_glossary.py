@@ -7,12 +7,12 @@ import pytest
 from lessonkit.glossary import read_glossary
 from lessonkit.languages import LANGUAGES
 from lessonkit.project import Project
+from tests.browser.conftest import PHONE
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.browser
 
 TERMS = {term.id: term for term in read_glossary(Project(ROOT)).terms}
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LESSON = "lessons/soft-dictionary/"
 
 
@@ -104,6 +104,19 @@ def test_a_tapped_definition_leads_to_the_glossary_and_a_tap_elsewhere_closes_it
     definition(page).locator("a").tap()
     page.wait_for_url(f"**/{language}/glossary/#softmax")
     assert is_gone(page)
+
+
+def test_the_back_of_a_phone_closes_the_definition(open_page, language):
+    page = open_page(f"{language}/{LESSON}", **PHONE)
+    page.evaluate("""() => { window.CloseWatcher = class extends CloseWatcher {
+        constructor() { super(); window.watcher = this; } }; }""")
+    address = page.url
+    for _ in range(2):
+        term(page).tap()
+        assert shows(page, language)
+        page.evaluate("watcher.requestClose()")  # what the browser does when Back is pressed
+        assert is_gone(page)
+    assert page.url == address
 
 
 def test_a_click_follows_the_link(open_page, language):

@@ -6,11 +6,10 @@ import re
 
 import pytest
 
-from tests.browser.conftest import LESSON, built_site
+from tests.browser.conftest import LESSON, PHONE, built_site
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 OTHER = {"es": "ru", "ru": "es"}
 WORD = {"es": "atención", "ru": "внимание"}
 MASKS = "lessons/masks/"

@@ -16,13 +16,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from lessonkit.languages import LANGUAGES
-from tests.browser.conftest import LESSON, SLOWLY, BuiltSite, built_site
+from tests.browser.conftest import LESSON, PHONE, SLOWLY, BuiltSite, built_site
 
 pytestmark = pytest.mark.browser
 
 BUDGET = 250_000
 """Bytes of all that a page loads before a click, compressed as a server does (DESIGN §6)."""
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 THEMES = ("default", "slate")
 SWITCH = ".course-languages a"
 

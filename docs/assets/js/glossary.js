@@ -11,6 +11,7 @@
   let box; // made when the first term is met
   let term = null; // whose definition is shown
   let timer;
+  let back; // what closes the definition when a phone's Back is pressed, where the browser can tell
   let pointer = "mouse"; // kind of the pointer pressed last
 
   const termOf = (target) => target?.closest?.("a.term[aria-describedby]") ?? null;
@@ -60,10 +61,16 @@
     else box.toggleAttribute("data-shown", true);
     link.toggleAttribute("data-open", true);
     place(link, at);
+    if (at && pointer !== "mouse" && window.CloseWatcher) {
+      back = new CloseWatcher();
+      back.onclose = close;
+    }
   }
 
   function close() {
     clearTimeout(timer);
+    back?.destroy();
+    back = undefined;
     if (!term) return;
     term.removeAttribute("data-open");
     term = null;
